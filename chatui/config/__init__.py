@@ -1,0 +1,1 @@
+"""Settings, providers as data, paths."""

@@ -1,0 +1,1 @@
+"""Values and pure state: events, messages, turns, errors. No I/O, no clock."""

@@ -1,0 +1,164 @@
+"""Messages as values: a role and typed parts. Identity belongs to the turn and to storage, never to a part.
+
+Text is raw, as received or typed; it is made safe where it is shown (`core.safe_text`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """Who speaks. A protocol maps these to its own words."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class ToolCallState(StrEnum):
+    """How far a tool call got."""
+
+    STREAMING = "streaming"
+    WHOLE = "whole"
+    """Arguments are complete and a valid JSON object (or free text): may be approved and run."""
+    UNFINISHED = "unfinished"
+    """The stream ended before the arguments did: shown, never run, never sent back."""
+    UNPARSABLE = "unparsable"
+    """The protocol called them whole, but they are no valid JSON: shown, never run, never sent back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source that a provider attached to text."""
+
+    title: str
+    url: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Text of an answer or of a prompt."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    opaque: Mapping[str, object] = field(default_factory=dict)
+    """State the provider wants back with this part; stored, never shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningPart:
+    """What the model thought, when the provider shows it."""
+
+    text: str
+    is_summary: bool = False
+    is_redacted: bool = False
+    opaque: Mapping[str, object] = field(default_factory=dict)
+    """Signature or encrypted content that the provider wants back; stored, never shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalPart:
+    """A refusal in a field of its own."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallPart:
+    """A call that the model asks the client to make."""
+
+    call_id: str
+    name: str
+    arguments_raw: str
+    state: ToolCallState
+    is_free_text: bool = False
+    """A custom tool: `arguments_raw` is its input, not JSON."""
+    opaque: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolActivityPart:
+    """Something a hosted tool did on the provider's side (web search, code interpreter, MCP call, ...)."""
+
+    activity_id: str
+    name: str
+    status: str
+    """The protocol's own word, e.g. `searching`, `completed`."""
+    detail: str = ""
+    """Query, code or arguments."""
+    result: str = ""
+    opaque: Mapping[str, object] = field(default_factory=dict)
+    """The whole item if the provider wants it back on the next turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResultPart:
+    """What a call gave, sent back to the model."""
+
+    call_id: str
+    name: str
+    text: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """An image: base64 data, or the address of one."""
+
+    media_type: str
+    data_base64: str = ""
+    url: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A file such as a PDF, as base64."""
+
+    name: str
+    media_type: str
+    data_base64: str
+
+
+@dataclass(frozen=True, slots=True)
+class AudioPart:
+    """A spoken answer; `transcript` is what is shown."""
+
+    audio_id: str
+    transcript: str
+    data_base64: str = ""
+    expires_at_epoch_s: int | None = None
+
+
+Part = (
+    TextPart
+    | ReasoningPart
+    | RefusalPart
+    | ToolCallPart
+    | ToolActivityPart
+    | ToolResultPart
+    | ImagePart
+    | FilePart
+    | AudioPart
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A role and its parts."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """All text parts, joined."""
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+def user_message(text: str) -> Message:
+    """A plain prompt."""
+    return Message(Role.USER, (TextPart(text),))

@@ -1,0 +1,45 @@
+"""What is asked of a model, independent of any protocol."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from chatui.core.messages import Message
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool offered to the model; `parameters` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """Options of generation; None is left to the server."""
+
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    thinking_budget_tokens: int | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+    """Members put into the body as they are (`-o KEY VALUE`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """One request: everything that a protocol needs to write a body."""
+
+    model: str
+    messages: tuple[Message, ...]
+    """In order, without system text; already validated by `core.conversation`."""
+    system: str = ""
+    sampling: Sampling = field(default_factory=Sampling)
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: str | None = None
+    """`auto`, `none`, `required` or the name of a tool."""
+    is_streaming: bool = True

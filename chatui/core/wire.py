@@ -1,0 +1,94 @@
+"""The interface of a protocol, and the deviations of a server as data.
+
+A protocol is one module of `chatui.protocols` with a constant `PROTOCOL` of type `WireProtocol`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from chatui.core.errors import Failure
+from chatui.core.events import StreamEvent
+from chatui.core.request import ChatRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How a server deviates from its protocol. Defaults suit the protocol's own vendor and tolerant servers."""
+
+    is_done_proof: bool = False
+    """Accept `[DONE]` without a finish_reason as the end (a person's deliberate choice)."""
+    has_cumulative_deltas: bool | None = None
+    """Each delta repeats the whole text so far. None: noticed from the stream."""
+    has_think_tags: bool = True
+    """`<think>` at the start of content is reasoning."""
+    sends_usage_option: bool = True
+    """Ask for the usage chunk (`stream_options.include_usage`)."""
+    max_tokens_field: str = ""
+    """Name of the output limit in the body; empty: the protocol's own."""
+    system_role: str = ""
+    """`system` or `developer`; empty: the protocol's own choice."""
+    reasoning_effort_field: str = ""
+    """Dotted path of the reasoning effort in the body; empty: the protocol's own."""
+    is_reasoning_echoed: bool = False
+    """Send earlier reasoning back (`reasoning_content`)."""
+    default_max_output_tokens: int | None = None
+    """Sent when the person gave no limit and the protocol demands one."""
+    unsupported: tuple[str, ...] = ()
+    """Members of the body that this server rejects; left out."""
+    extra_body: Mapping[str, object] = field(default_factory=dict)
+    """Members always put into the body."""
+
+
+class StreamDecoder(Protocol):
+    """Bytes in, events out; synchronous, without clock or I/O. One instance decodes one response."""
+
+    @property
+    def is_finished(self) -> bool:
+        """The protocol's own end was seen: nothing more needs to be read."""
+        ...
+
+    def feed(self, data: bytes) -> list[StreamEvent]:
+        """Events of the next bytes, split anywhere. Never raises for what the wire says."""
+        ...
+
+    def close(self, cut: Failure | None = None) -> list[StreamEvent]:
+        """The input is over: `cut` is None after a clean end of the body, otherwise what broke it.
+
+        The last event is exactly one `StreamCompleted` or `StreamFailed`. Proof seen before the cut still counts.
+        """
+        ...
+
+
+class WireProtocol(Protocol):
+    """What the engine needs to know of a protocol."""
+
+    @property
+    def name(self) -> str:
+        """`chat_completions`, `responses` or `anthropic_messages`."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """Endpoint below the base URL, e.g. `/chat/completions`."""
+        ...
+
+    def headers(self, api_key: str | None) -> dict[str, str]:
+        """Headers that authenticate and version a request."""
+        ...
+
+    def body(self, request: ChatRequest, dialect: Dialect) -> dict[str, object]:
+        """The JSON body of a request."""
+        ...
+
+    def stream_decoder(self, dialect: Dialect) -> StreamDecoder:
+        """A decoder of an event stream."""
+        ...
+
+    def body_decoder(self, dialect: Dialect) -> StreamDecoder:
+        """A decoder of a whole JSON body; gives the same turn as the same answer streamed."""
+        ...
+
+    def http_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
+        """The failure that an error response tells. Header names are lower case."""
+        ...

@@ -1,0 +1,1 @@
+"""The live session: sending, deadlines, retries, coalescing."""

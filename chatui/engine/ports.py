@@ -1,0 +1,99 @@
+"""What the engine needs from outside, as protocols; the edges implement them, `wiring` brings them together."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from chatui.core.turn import Turn
+
+
+class Clock(Protocol):
+    """Time, so that tests can own it."""
+
+    def monotonic_s(self) -> float:
+        """Seconds on a clock that never goes back."""
+        ...
+
+    def epoch_s(self) -> float:
+        """Seconds since 1970-01-01 UTC."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """One request as it goes out. `headers` may hold a key: never log or record them as they are."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpResponse(Protocol):
+    """A response whose head has arrived; the body is read as it comes."""
+
+    @property
+    def status(self) -> int:
+        """HTTP status code."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Header names in lower case."""
+        ...
+
+    @property
+    def url(self) -> str:
+        """The address that answered, after redirects."""
+        ...
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        """Decoded body bytes as they arrive.
+
+        Raises:
+            ConnectionLost: the connection broke, or the body ended short of what its framing promised.
+            WireError: the framing or compression cannot be decoded.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release the connection at once, also in the middle of the body. Never raises, never blocks for long."""
+        ...
+
+
+class Transport(Protocol):
+    """Sends requests. Opening may raise `ConnectFailed`; deadlines and retries are the engine's."""
+
+    async def open(self, request: HttpRequest) -> HttpResponse:
+        """Send and wait for the head of the response.
+
+        Raises:
+            ConnectFailed: no connection, with the stage in the message.
+            ConnectionLost: the connection broke before the head arrived.
+            WireError: what came back is no HTTP.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        ...
+
+
+class TurnStore(Protocol):
+    """Where turns go. Calls are quick (milliseconds); they run on the event loop's thread or hand over themselves."""
+
+    def commit(self, conversation_id: str, turn: Turn) -> None:
+        """Save a completed turn durably, in one transaction.
+
+        Raises:
+            StoreError: it could not be saved; the session goes on and the turn is marked "not saved".
+        """
+        ...
+
+    def save_unfinished(self, conversation_id: str, turn: Turn) -> None:
+        """Keep a failed, cancelled or still running turn outside the history."""
+        ...

@@ -1,0 +1,1 @@
+"""One module per wire protocol, found by name; each has a constant `PROTOCOL`."""

@@ -1,0 +1,1 @@
+"""HTTP, recording and replay, and the process of the embedded model."""

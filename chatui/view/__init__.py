@@ -1,0 +1,1 @@
+"""From turns and Markdown to laid-out lines; plain and ANSI renderers."""

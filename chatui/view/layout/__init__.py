@@ -1,0 +1,1 @@
+"""Blocks to lines of a given width: wrapping, tables, code, quotes, lists."""

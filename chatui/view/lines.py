@@ -1,0 +1,93 @@
+"""Laid-out text: what every renderer (screen, ANSI, plain) draws.
+
+A line is a tuple of runs; a run is safe text with a style that names a meaning, never a colour. Invariant: no run
+holds a control character, a bidi control or a line end; its width is `cells`.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Tone(IntEnum):
+    """What a run means; a theme gives it colours."""
+
+    TEXT = 0
+    MUTED = 1
+    FAINT = 2
+    HEADING = 3
+    CODE = 4
+    """Inline code."""
+    LINK = 5
+    BULLET = 6
+    QUOTE_BAR = 7
+    QUOTE = 8
+    RULE = 9
+    TABLE_RULE = 10
+    TABLE_HEADER = 11
+    CODE_LABEL = 12
+    CODE_GUTTER = 13
+    NEUTRALISED = 14
+    """A mark that stands for something that was made safe."""
+    ACCENT = 15
+    SUCCESS = 16
+    WARNING = 17
+    ERROR = 18
+    SYNTAX_KEYWORD = 30
+    SYNTAX_NAME = 31
+    SYNTAX_STRING = 32
+    SYNTAX_NUMBER = 33
+    SYNTAX_COMMENT = 34
+    SYNTAX_OPERATOR = 35
+    SYNTAX_FUNCTION = 36
+    SYNTAX_TYPE = 37
+    SYNTAX_TEXT = 38
+    DIFF_ADDED = 39
+    DIFF_REMOVED = 40
+    DIFF_HUNK = 41
+
+
+class Style(NamedTuple):
+    """A tone and its marks; use the interned constants or `style()` so that equal styles are one object."""
+
+    tone: Tone = Tone.TEXT
+    is_bold: bool = False
+    is_italic: bool = False
+    is_struck: bool = False
+    is_underlined: bool = False
+    is_raised: bool = False
+    """On the raised surface of a code block."""
+
+
+PLAIN = Style()
+
+
+class Run(NamedTuple):
+    """Safe text in one style. `link` is the raw target of a link, or empty."""
+
+    text: str
+    style: Style = PLAIN
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of at most the layout's width."""
+
+    runs: tuple[Run, ...]
+    cells: int
+    """Display width of all runs."""
+    content_at: int = 0
+    """Cells of decoration at the left (margin, bullet, bar) that are not part of what is copied."""
+    is_soft_wrapped: bool = False
+    """The text goes on in the next line without a line end in the source."""
+    fill_style: Style | None = None
+    """Style of the rest of the row to the right edge (code surface); None is the page."""
+
+    @property
+    def text(self) -> str:
+        """The runs' text, joined."""
+        return "".join(run.text for run in self.runs)
+
+
+EMPTY_LINE = Line((), 0)
