@@ -48,6 +48,15 @@ class StreamDecoder(Protocol):
         """The protocol's own end was seen: nothing more needs to be read."""
         ...
 
+    @property
+    def has_proof(self) -> bool:
+        """The proof of completion was seen; at most usage may still follow, so the engine waits for it only shortly.
+
+        Chat Completions: every choice has its finish_reason, `[DONE]` not yet. Same as `is_finished` where the proof
+        is the last event.
+        """
+        ...
+
     def feed(self, data: bytes) -> list[StreamEvent]:
         """Events of the next bytes, split anywhere. Never raises for what the wire says."""
         ...
