@@ -1,29 +1,23 @@
-"""A conversation: a tree of turns, the path through it that is shown, and what is sent next.
+"""A conversation: a tree of turns, the path through it that is shown, and the unfinished turns beside it.
 
-Invariant: only completed (or deliberately accepted) turns stand in the tree; unfinished ones stand beside it.
+Invariant: only completed (or deliberately accepted) turns stand in the tree; unfinished ones stand beside it
+and are never sent. Values are frozen: every change gives a new conversation that shares the old turns.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
-from chatui.core.messages import Message
-from chatui.core.turn import Turn, TurnId
+from chatui.core.errors import ProgrammingError
+from chatui.core.send_plan import Omission as Omission
+from chatui.core.send_plan import SendPlan as SendPlan
+from chatui.core.send_plan import plan_messages as plan_messages
+from chatui.core.turn import Phase, Turn, TurnId
 
-
-@dataclass(frozen=True, slots=True)
-class Omission:
-    """Something of the conversation that is not sent, and why; in words for the person."""
-
-    turn_id: TurnId
-    what: str
-    why: str
+__all__ = ["Conversation", "Omission", "SendPlan", "is_history", "plan_messages"]
 
 
-@dataclass(frozen=True, slots=True)
-class SendPlan:
-    """What is sent next."""
-
-    messages: tuple[Message, ...]
-    omissions: tuple[Omission, ...] = ()
+def is_history(turn: Turn) -> bool:
+    """Whether a turn may stand in the tree: completed, or a cut answer that the person accepted."""
+    return turn.phase is Phase.COMPLETED or (turn.phase is Phase.FAILED and turn.is_accepted_cut)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +28,28 @@ class Conversation:
     title: str = ""
     system: str = ""
     turns: tuple[Turn, ...] = ()
-    """All turns of the tree in order of creation."""
+    """All turns of the tree in order of creation; only the loaded ones while `earlier_turns` is not zero."""
     head: TurnId | None = None
     """The last turn of the path that is shown; None is an empty conversation."""
     unfinished: tuple[Turn, ...] = ()
     """Failed or cancelled turns, kept outside the history; `parent_id` tells where they belong."""
     created_at_epoch_s: float = 0.0
     is_temporary: bool = False
+    earlier_turns: int = 0
+    """Turns of the path before the first loaded one; load them before anything is sent."""
+    problems: tuple[str, ...] = ()
+    """What could not be read back from the history, in words."""
 
     def path(self) -> tuple[Turn, ...]:
-        """Turns from the root to the head."""
+        """Turns from the root (or the first loaded one) to the head. A broken parent link ends it early."""
+        return self.path_to(self.head)
+
+    def path_to(self, turn_id: TurnId | None) -> tuple[Turn, ...]:
+        """Turns from the root to `turn_id`, both included; empty for None or an unknown turn."""
         by_id = {turn.turn_id: turn for turn in self.turns}
         found: list[Turn] = []
         seen: set[TurnId] = set()
-        at = self.head
+        at = turn_id
         while at is not None and at in by_id and at not in seen:
             seen.add(at)
             turn = by_id[at]
@@ -55,17 +57,62 @@ class Conversation:
             at = turn.parent_id
         return tuple(reversed(found))
 
+    def turn(self, turn_id: TurnId) -> Turn | None:
+        """The turn of that name, in the tree or unfinished."""
+        return next((turn for turn in (*self.turns, *self.unfinished) if turn.turn_id == turn_id), None)
 
-@dataclass(slots=True)
-class _Unused:
-    """Placeholder so that `field` stays imported until plan_messages lands."""
+    def children(self, turn_id: TurnId | None) -> tuple[Turn, ...]:
+        """Turns that follow `turn_id`, oldest first; None gives the roots."""
+        return tuple(turn for turn in self.turns if turn.parent_id == turn_id)
 
-    value: list[int] = field(default_factory=list)
+    def siblings(self, turn_id: TurnId) -> tuple[Turn, ...]:
+        """The turn and its alternatives (regenerated answers, edited prompts), oldest first."""
+        turn = self.turn(turn_id)
+        return () if turn is None else self.children(turn.parent_id)
 
+    def leaf_below(self, turn_id: TurnId) -> TurnId:
+        """The newest leaf that can be reached from a turn: where its branch was left."""
+        last_child: dict[TurnId | None, TurnId] = {turn.parent_id: turn.turn_id for turn in self.turns}
+        at = turn_id
+        seen = {at}
+        while (below := last_child.get(at)) is not None and below not in seen:
+            seen.add(below)
+            at = below
+        return at
 
-def plan_messages(path: tuple[Turn, ...], new_input: tuple[Message, ...]) -> SendPlan:
-    """The messages to send after `path`, validated: no call without a result, no empty text, nothing unfinished.
+    def with_turn(self, turn: Turn) -> "Conversation":
+        """The conversation after a turn ended well: it becomes the head, its unfinished form goes.
 
-    Everything that is left out or repaired is named in `omissions`.
-    """
-    raise NotImplementedError
+        Raises:
+            ProgrammingError: the turn is neither completed nor accepted.
+        """
+        if not is_history(turn):
+            raise ProgrammingError(
+                f"turn {turn.turn_id} is {turn.phase} and not accepted: no part of the history"
+            )
+        others = tuple(known for known in self.turns if known.turn_id != turn.turn_id)
+        return replace(
+            self,
+            turns=(*others, turn),
+            head=turn.turn_id,
+            unfinished=tuple(known for known in self.unfinished if known.turn_id != turn.turn_id),
+        )
+
+    def with_unfinished(self, turn: Turn) -> "Conversation":
+        """The conversation with an unfinished turn beside it, replacing an earlier state of the same turn."""
+        others = tuple(known for known in self.unfinished if known.turn_id != turn.turn_id)
+        return replace(self, unfinished=(*others, turn))
+
+    def without_unfinished(self, turn_id: TurnId) -> "Conversation":
+        """The conversation after an unfinished turn was discarded."""
+        return replace(self, unfinished=tuple(turn for turn in self.unfinished if turn.turn_id != turn_id))
+
+    def at(self, head: TurnId | None) -> "Conversation":
+        """The same tree, showing another path. Nothing is lost: an edit of a sent message begins here."""
+        return replace(self, head=head)
+
+    def with_earlier(self, older: tuple[Turn, ...], earlier_turns: int) -> "Conversation":
+        """The conversation after older turns were loaded."""
+        known = {turn.turn_id for turn in self.turns}
+        new = tuple(turn for turn in older if turn.turn_id not in known)
+        return replace(self, turns=(*new, *self.turns), earlier_turns=earlier_turns)
