@@ -1,11 +1,11 @@
-"""What is sent next: the messages after a path of turns, checked and repaired so that every protocol takes them.
+"""What is sent next: the messages after a path of turns, checked and repaired so that every server takes them.
 
 Invariants, each for all three protocols: every tool call is followed at once by exactly one result; no result
 without its call; no empty text; nothing unfinished; roles alternate (neighbours of one role are joined) and a
 person speaks first. Every omission and repair is named in words.
 
 Source: FIELD reports of calls without results and of empty text blocks that made every later request fail;
-the message rules of Chat Completions, Responses (function_call_output pairs) and Messages (tool_result first).
+the message rules of Chat Completions, Responses (function_call_output) and Messages (tool_result first).
 """
 
 from collections.abc import Iterable
@@ -52,7 +52,7 @@ class SendPlan:
 
 
 def plan_messages(path: tuple[Turn, ...], new_input: tuple[Message, ...]) -> SendPlan:
-    """The messages to send after `path`, validated: no call without result, no empty text, nothing unfinished.
+    """The messages to send after `path`: no call without its result, no empty text, nothing unfinished.
 
     Everything that is left out or repaired is named in `omissions`.
     """
