@@ -88,6 +88,16 @@ class PartFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class TextReclassified:
+    """The text received so far under this key was reasoning: a closing think tag came without an opening one.
+
+    Text that follows comes under another key.
+    """
+
+    key: PartKey
+
+
+@dataclass(frozen=True, slots=True)
 class OpaqueReceived:
     """State to send back with a part (signature, encrypted content); stored, never shown."""
 
@@ -182,6 +192,7 @@ StreamEvent = (
     | RefusalDelta
     | ToolCallDelta
     | PartFinished
+    | TextReclassified
     | OpaqueReceived
     | CitationAdded
     | ToolActivityChanged

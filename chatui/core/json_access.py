@@ -1,0 +1,138 @@
+"""Checked narrowing of wire JSON: nothing from outside is trusted to have the type that its protocol promises.
+
+Invariant: these functions never raise for any JSON value; only `parse_json` raises, and only `BadJson`. A value of the
+wrong type reads as absent, because a server that sends `null` where a list belongs must not end a turn.
+Source: RFC 8259; Python's json (int limit of 4300 digits, recursion limit).
+"""
+
+from json import JSONDecodeError, JSONDecoder
+from typing import Final
+
+from chatui.core.errors import WireError
+
+JsonObject = dict[str, object]
+
+_LONGEST_EXACT_INTEGER: Final = 400
+_WHITESPACE: Final = " \t\n\r"
+
+
+class BadJson(WireError):
+    """Text that should be JSON and is not."""
+
+
+def _integer_or_float(digits: str) -> int | float:
+    """An absurdly long integer becomes a float: a vendor's oversized field must not lose the text beside it."""
+    return int(digits) if len(digits) <= _LONGEST_EXACT_INTEGER else float(digits)
+
+
+_decode: Final = JSONDecoder().raw_decode
+_decode_patiently: Final = JSONDecoder(parse_int=_integer_or_float).raw_decode
+
+
+def parse_at(text: str, start: int) -> tuple[object, int]:
+    """The JSON value that begins at `start`, and where it ends.
+
+    Raises:
+        BadJson: it is no JSON, or nested too deeply.
+    """
+    try:
+        try:
+            return _decode(text, start)
+        except JSONDecodeError:
+            raise
+        except ValueError:
+            return _decode_patiently(text, start)
+    except RecursionError:
+        raise BadJson("JSON nested too deeply") from None
+    except ValueError as problem:
+        raise BadJson(f"not JSON: {problem}") from None
+
+
+def parse_json(text: str) -> object:
+    """The one JSON value in `text`.
+
+    Raises:
+        BadJson: it is no JSON, or more than one value.
+    """
+    values = parse_values(text)
+    if len(values) != 1:
+        raise BadJson("not one JSON value")
+    return values[0]
+
+
+def parse_values(text: str) -> list[object]:
+    """All JSON values that stand one after the other in `text` (a proxy may have lost the line break).
+
+    Raises:
+        BadJson: some of it is no JSON.
+    """
+    values: list[object] = []
+    size = len(text)
+    at = 0
+    while at < size:
+        if text[at] in _WHITESPACE:
+            at = size - len(text[at:].lstrip(_WHITESPACE))
+            continue
+        value, at = parse_at(text, at)
+        values.append(value)
+    return values
+
+
+def as_object(value: object) -> JsonObject:
+    """The object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[object]:
+    """The list, or an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def as_text(value: object) -> str:
+    """The string, or an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_word(value: object) -> str | None:
+    """A string that says something, or None."""
+    return value if isinstance(value, str) and value else None
+
+
+def as_label(value: object) -> str:
+    """A string or number as text: codes come as either."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return ""
+
+
+def as_count(value: object) -> int | None:
+    """A count of something: a whole number, also written as a string or float. None is unknown, never zero."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value if value >= 0 else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and value >= 0 else None
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18:
+        return int(value)
+    return None
+
+
+def as_index(value: object) -> int | None:
+    """An index into something; None if the wire gave none."""
+    return as_count(value)
+
+
+def is_object_text(text: str) -> bool:
+    """Whether `text` is one JSON object, as arguments of a tool must be; empty and `null` stand for none."""
+    stripped = text.strip()
+    if stripped in {"", "null"}:
+        return True
+    if not stripped.startswith("{"):
+        return False
+    try:
+        return isinstance(parse_json(stripped), dict)
+    except BadJson:
+        return False
