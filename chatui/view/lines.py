@@ -81,10 +81,10 @@ class Line:
     """Cells of decoration at the left (margin, bullet, bar) that are not part of what is copied."""
     is_soft_wrapped: bool = False
     """The text goes on in the next line without a line end in the source."""
-    soft_join: str = ""
-    """What stood in the source between a soft-wrapped line and the next (the blank at which it was wrapped)."""
     fill_style: Style | None = None
     """Style of the rest of the row to the right edge (code surface); None is the page."""
+    soft_join: str = ""
+    """What stood in the source between a soft-wrapped line and the next (the blank at which it was wrapped)."""
 
     @property
     def text(self) -> str:
