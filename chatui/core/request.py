@@ -13,6 +13,8 @@ class ToolSpec:
     name: str
     description: str
     parameters: Mapping[str, object]
+    is_free_text: bool = False
+    """A custom tool: its input is any text, `parameters` is not sent where the protocol knows such tools."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,8 +30,15 @@ class Dialect:
     """`system` or `developer`; empty: the protocol's own choice."""
     reasoning_effort_field: str = ""
     """Dotted path of the reasoning effort in the body; empty: the protocol's own."""
+    thinking_budget_field: str = ""
+    """Dotted path of the thinking budget in the body; empty: the protocol's own, or not sent if it has none."""
     is_reasoning_echoed: bool = False
     """Send earlier reasoning back (`reasoning_content`)."""
+    reasoning_models: tuple[str, ...] = ()
+    """Beginnings of the names of models that reason: encrypted reasoning is asked for (Responses), or effort makes
+    them think without a budget (Messages)."""
+    tool_call_id_length: int | None = None
+    """Tool calls need ids of exactly so many letters and digits."""
     default_max_output_tokens: int | None = None
     """Sent when the person gave no limit and the protocol demands one."""
     unsupported: tuple[str, ...] = ()

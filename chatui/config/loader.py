@@ -1,0 +1,320 @@
+"""Files, environment and flags into one `Settings`, with where each value came from.
+
+Invariant: nothing here fails. A wrong value is told and the next weaker source counts; a broken file is told
+and left as it is. A project file may come with somebody else's repository, so it can set only what
+`is_allowed_in_project`. Precedence: flag > environment > project file > user file > what the app remembers >
+default.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from chatui.config.paths import CONFIG_FILE_VARIABLE, Paths, find_paths, find_project_file
+from chatui.config.provider_spec import check_provider
+from chatui.config.reading import (
+    Limits,
+    Report,
+    alternatives,
+    check_value,
+    field_types,
+    limits_of,
+    mapped_type,
+    parse_text,
+    read_dataclass,
+)
+from chatui.config.settings import Settings
+from chatui.config.state import AppState
+from chatui.config.toml_source import KeyPath, Problem, TomlSource, dotted, near_match, not_among, read_toml
+
+ENVIRONMENT: Final = "environment"
+PREFIX: Final = "CHATUI_"
+_OTHER_VARIABLES: Final = frozenset({"CHATUI_API_KEY", CONFIG_FILE_VARIABLE})
+_SECRET_WORDS: Final = frozenset({"api_key", "key", "token", "password", "secret"})
+
+Table = dict[str, object]
+
+
+class OriginKind(StrEnum):
+    """Where a value comes from, weakest first."""
+
+    DEFAULT = "default"
+    STATE = "remembered"
+    USER_FILE = "user file"
+    PROJECT_FILE = "project file"
+    ENVIRONMENT = "environment"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where one value was set."""
+
+    kind: OriginKind
+    where: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        if not self.where:
+            return self.kind.value
+        return self.where if self.line is None else f"{self.where}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedConfig:
+    """The settings in force and how they came about."""
+
+    settings: Settings
+    paths: Paths
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """By dotted key; a key that is not here has its default."""
+    problems: tuple[Problem, ...] = ()
+    user_source: TomlSource
+    project_file: Path | None = None
+    stamps: tuple[tuple[Path, int], ...] = field(default=(), repr=False)
+
+    def has_changed(self) -> bool:
+        """Whether a file was written, made or removed since it was read (by its modification time)."""
+        return any(_stamp(path) != stamp for path, stamp in self.stamps)
+
+    def origin_of(self, key: str) -> Origin:
+        """Where a dotted key was set."""
+        return self.origins.get(key, Origin(OriginKind.DEFAULT))
+
+
+def load_config(
+    paths: Paths | None = None,
+    environ: Mapping[str, str] | None = None,
+    *,
+    flags: Mapping[str, object] | None = None,
+    state: AppState | None = None,
+    project_start: Path | None = None,
+) -> LoadedConfig:
+    """Read everything that there is. `flags` are dotted keys with values that were already checked."""
+    env = os.environ if environ is None else environ
+    paths = paths or find_paths(env)
+    problems: list[Problem] = []
+    merged: Table = {}
+    origins: dict[str, Origin] = {}
+
+    def add(table: Table, kind: OriginKind, source: TomlSource | None) -> None:
+        for path, value in _leaves(table):
+            _put(merged, path, value)
+            line = source.line_of(path) if source else None
+            origins[dotted(path)] = Origin(kind, source.where if source else _where(kind, path), line)
+
+    if state and state.theme:
+        add({"ui": {"theme": state.theme}}, OriginKind.STATE, None)
+    project_file = find_project_file(project_start)
+    user_source, broken = read_toml(paths.config_file)
+    problems += broken
+    add(
+        clean_table(Settings, user_source.data, (), user_source.problem, problems),
+        OriginKind.USER_FILE,
+        user_source,
+    )
+    _check_inline_providers(user_source, problems)
+    if project_file is not None and project_file != paths.config_file:
+        source, broken = read_toml(project_file)
+        problems += broken
+        cleaned = clean_table(Settings, source.data, (), source.problem, problems)
+        add(_allowed_in_project(cleaned, source, problems), OriginKind.PROJECT_FILE, source)
+    add(_from_environment(env, problems), OriginKind.ENVIRONMENT, None)
+    for key, value in (flags or {}).items():
+        _put(merged, tuple(key.split(".")), value)
+        origins[key] = Origin(OriginKind.FLAG)
+    settings = read_dataclass(Settings, merged, (), user_source.problem, [])
+    stamps = tuple((path, _stamp(path)) for path in _watched(paths, project_file))
+    return LoadedConfig(
+        settings=settings,
+        paths=paths,
+        origins=origins,
+        problems=tuple(problems),
+        user_source=user_source,
+        project_file=project_file,
+        stamps=stamps,
+    )
+
+
+def clean_table(
+    cls: type, table: Mapping[str, object], path: KeyPath, report: Report, problems: list[Problem]
+) -> Table:
+    """The part of a table that is right, as it was written; the rest becomes problems."""
+    known = {item.name: item for item in fields(cls)}
+    found: Table = {}
+    for name, raw in table.items():
+        here = (*path, name)
+        item = known.get(name)
+        if item is None:
+            problems.append(report(here, _unknown(name, sorted(known))))
+            continue
+        kind = field_types(cls)[name]
+        value = _clean(raw, kind, limits_of(item), here, report, problems)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def setting_keys(
+    cls: type = Settings, path: KeyPath = ()
+) -> Iterator[tuple[KeyPath, object, Limits, object]]:
+    """Every single setting: path, type, limits and default; open tables (profiles, ...) are left out."""
+    instance = cls()
+    for item in fields(cls):
+        kind = field_types(cls)[item.name]
+        only = alternatives(kind)[0]
+        if isinstance(only, type) and is_dataclass(only):
+            yield from setting_keys(only, (*path, item.name))
+        elif mapped_type(only) is None:
+            yield (*path, item.name), kind, limits_of(item), getattr(instance, item.name)
+
+
+def variable_of(path: KeyPath) -> str:
+    """The environment variable of a setting."""
+    return PREFIX + "_".join(path).upper()
+
+
+def _clean(
+    raw: object, kind: object, limits: Limits, path: KeyPath, report: Report, problems: list[Problem]
+) -> object | None:
+    only = alternatives(kind)[0]
+    inner = mapped_type(only)
+    is_table = inner is not None or (isinstance(only, type) and is_dataclass(only))
+    if is_table and isinstance(raw, dict):
+        if isinstance(only, type) and is_dataclass(only):
+            return clean_table(only, raw, path, report, problems)
+        if inner is object:
+            return dict(raw)
+        found: Table = {}
+        for name, value in raw.items():
+            cleaned = _clean(value, inner, Limits(), (*path, name), report, problems)
+            if cleaned is not None:
+                found[name] = cleaned
+        return found
+    _, problem = check_value(raw, kind, limits, path, report)
+    if problem is not None:
+        problems.append(problem)
+        return None
+    return raw
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    if name.lower() in _SECRET_WORDS:
+        return "does not belong in this file: name where the key is with key_env, key_command or key_file"
+    return f"is not known; {not_among(name, known)}"
+
+
+def _check_inline_providers(source: TomlSource, problems: list[Problem]) -> None:
+    providers = source.data.get("providers")
+    for name, table in providers.items() if isinstance(providers, dict) else ():
+        if isinstance(table, dict):
+            problems += check_provider(source, table, ("providers", name))
+        else:
+            problems.append(source.problem(("providers", name), "must be a table"))
+
+
+def _allowed_in_project(table: Table, source: TomlSource, problems: list[Problem]) -> Table:
+    found: Table = {}
+    for path, value in _leaves(table):
+        if _is_allowed_in_project(path):
+            _put(found, path, value)
+        else:
+            problems.append(
+                source.problem(path, "cannot be set by a project file; put it into your own file")
+            )
+    return found
+
+
+def _is_allowed_in_project(path: KeyPath) -> bool:
+    cls: object = Settings
+    for position, name in enumerate(path):
+        if not (isinstance(cls, type) and is_dataclass(cls)):
+            return False
+        item = next((one for one in fields(cls) if one.name == name), None)
+        if item is None:
+            return False
+        only = alternatives(field_types(cls)[name])[0]
+        inner = mapped_type(only)
+        if inner is not None:
+            # `profiles.NAME.field`: the name is the project's own, the field decides.
+            return len(path) > position + 2 and _field_allowed(inner, path[position + 2 :])
+        if limits_of(item).is_allowed_in_project:
+            return True
+        cls = only
+    return False
+
+
+def _field_allowed(cls: object, path: KeyPath) -> bool:
+    for name in path:
+        if not (isinstance(cls, type) and is_dataclass(cls)):
+            return False
+        item = next((one for one in fields(cls) if one.name == name), None)
+        if item is None:
+            return False
+        if limits_of(item).is_allowed_in_project:
+            return True
+        cls = alternatives(field_types(cls)[name])[0]
+    return False
+
+
+def _from_environment(env: Mapping[str, str], problems: list[Problem]) -> Table:
+    found: Table = {}
+    known: set[str] = set(_OTHER_VARIABLES)
+
+    def report(path: KeyPath, message: str) -> Problem:
+        return Problem(ENVIRONMENT, None, variable_of(path), message)
+
+    for path, kind, limits, _ in setting_keys():
+        variable = variable_of(path)
+        known.add(variable)
+        written = env.get(variable)
+        if written is None or (written == "" and str not in alternatives(kind)):
+            continue
+        raw = parse_text(written, kind)
+        _, problem = check_value(raw, kind, limits, path, report)
+        if problem is not None:
+            problems.append(problem)
+        else:
+            _put(found, path, raw)
+    for variable in env:
+        if variable.startswith(PREFIX) and variable not in known:
+            near = near_match(variable, known)
+            if near:
+                problems.append(Problem(ENVIRONMENT, None, variable, f'is not known; did you mean "{near}"?'))
+    return found
+
+
+def _leaves(table: Mapping[str, object], path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
+    for name, value in table.items():
+        if isinstance(value, dict) and value:
+            yield from _leaves(value, (*path, name))
+        else:
+            yield (*path, name), value
+
+
+def _put(table: Table, path: KeyPath, value: object) -> None:
+    for name in path[:-1]:
+        inner = table.get(name)
+        if not isinstance(inner, dict):
+            inner = {}
+            table[name] = inner
+        table = inner
+    table[path[-1]] = value
+
+
+def _where(kind: OriginKind, path: KeyPath) -> str:
+    return f"${variable_of(path)}" if kind is OriginKind.ENVIRONMENT else ""
+
+
+def _watched(paths: Paths, project_file: Path | None) -> tuple[Path, ...]:
+    return (paths.config_file, *((project_file,) if project_file else ()))
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

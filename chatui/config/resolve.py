@@ -1,0 +1,365 @@
+"""From names and flags to everything that one request needs: `resolve(...).endpoint()`.
+
+Invariant: what cannot be right is told in one line before anything is sent, with what is allowed. A
+provider's key goes only to that provider's own host, whatever the flags say.
+"""
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from chatui.config.keys import AD_HOC_KEY_VARIABLE, clean_key, has_key, key_for, missing_key_message
+from chatui.config.loader import LoadedConfig
+from chatui.config.options import sampling_from
+from chatui.config.paths import Paths
+from chatui.config.provider_spec import (
+    PROTOCOLS,
+    Auth,
+    ModelFacts,
+    ProviderKind,
+    ProviderSpec,
+    load_provider,
+    provider_names,
+)
+from chatui.config.settings import Parameters, Profile, Settings
+from chatui.config.state import AppState
+from chatui.config.toml_source import near_match, not_among
+from chatui.core.endpoint_url import is_loopback, normalise_base_url, origin_of, protocol_of_url
+from chatui.core.errors import ConfigError
+from chatui.core.request import Sampling
+from chatui.core.wire import Dialect, WireProtocol
+
+if TYPE_CHECKING:
+    from chatui.engine.session import Endpoint
+
+EMBEDDED_PROVIDER: Final = "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the person asked for by flags; None or empty is not said."""
+
+    provider: str | None = None
+    model: str | None = None
+    protocol: str | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+    profile: str | None = None
+    system: str | None = None
+    is_streaming: bool | None = None
+    connect_s: float | None = None
+    first_event_s: float | None = None
+    gap_s: float | None = None
+    total_s: float | None = None
+    max_retries: int | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """A provider and model, ready to be asked."""
+
+    spec: ProviderSpec
+    protocol: str
+    base_url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+    key_origin: str = ""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    dialect: Dialect = field(default_factory=Dialect)
+    sampling: Sampling = field(default_factory=Sampling)
+    connect_s: float | None = None
+    first_event_s: float | None = None
+    gap_s: float | None = None
+    total_s: float | None = None
+    is_streaming: bool = True
+    max_retries: int = 2
+    facts: ModelFacts = field(default_factory=ModelFacts)
+    system: str = ""
+    tools: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    """What the person should be told before sending."""
+
+    @property
+    def is_embedded(self) -> bool:
+        """The model that chatui itself starts."""
+        return self.spec.kind is ProviderKind.EMBEDDED
+
+    def endpoint(self, prepare: Callable[[], object] | None = None) -> "Endpoint":
+        """The engine's value. `prepare` starts the embedded engine."""
+        from chatui.engine.session import Deadlines, Endpoint
+
+        return Endpoint(
+            provider=self.spec.name,
+            protocol=load_protocol(self.protocol),
+            base_url=self.base_url,
+            model=self.model,
+            api_key=self.api_key,
+            dialect=self.dialect,
+            sampling=self.sampling,
+            deadlines=Deadlines(
+                connect_s=self.connect_s,
+                first_event_s=self.first_event_s,
+                gap_s=self.gap_s,
+                total_s=self.total_s,
+            ),
+            is_streaming=self.is_streaming,
+            extra_headers=self.headers,
+            max_retries=self.max_retries,
+            context_window_tokens=self.facts.context_window_tokens,
+            prepare=prepare,
+        )
+
+
+def load_protocol(name: str) -> WireProtocol:
+    """The protocol of a name: the constant `PROTOCOL` of its module."""
+    if name not in PROTOCOLS:
+        raise ConfigError(f'unknown protocol "{name}"; {not_among(name, PROTOCOLS)}')
+    protocol: WireProtocol = importlib.import_module(f"chatui.protocols.{name}").PROTOCOL
+    return protocol
+
+
+def resolve(
+    wish: Wish,
+    config: LoadedConfig,
+    environ: Mapping[str, str],
+    *,
+    state: AppState | None = None,
+    known_models: Sequence[str] | None = None,
+    needs_key: bool = True,
+) -> Resolution:
+    """Everything that a request needs.
+
+    May run the provider's `key_command`: not for the event loop when there is one.
+
+    Args:
+        wish: the flags.
+        config: settings, as loaded.
+        environ: the environment, for keys and base URLs.
+        state: what the app remembers (last provider and model).
+        known_models: the whole list of models, if it is known to be whole; any other name is refused.
+        needs_key: False to look without reading any key.
+
+    Raises:
+        ConfigError: provider, protocol, model, option, profile, base URL or key is unknown, missing or wrong.
+    """
+    settings = config.settings
+    profile = _profile(wish, settings)
+    spec, base_url = _provider_and_base(wish, profile, config, environ, state)
+    protocol = _protocol(wish, settings, spec)
+    model = _model(wish, profile, settings, spec, state, known_models)
+    key, key_origin = _key(wish, spec, base_url, config.paths, environ) if needs_key else (None, "")
+    if needs_key and key is None and spec.needs_key and spec.kind is ProviderKind.HTTP:
+        raise missing_key_message(spec, config.paths)
+    headers = dict(spec.headers)
+    sent_key = key
+    if key is not None and spec.auth is not Auth.PROTOCOL:
+        headers.update(_key_header(spec.auth, key))
+        sent_key = None
+    dialect = spec.dialect_for(protocol)
+    if settings.accept_done:
+        dialect = dataclasses.replace(dialect, is_done_proof=True)
+    timeouts = settings.timeouts
+    return Resolution(
+        spec=spec,
+        protocol=protocol,
+        base_url=base_url,
+        model=model,
+        api_key=sent_key,
+        key_origin=key_origin,
+        headers=tuple(headers.items()),
+        dialect=dialect,
+        sampling=sampling_from(_parameters(settings, profile), wish.options),
+        connect_s=_limit(wish.connect_s, timeouts.connect_s),
+        first_event_s=_limit(wish.first_event_s, _own(config, "first_event_s", spec.first_event_s)),
+        gap_s=_limit(wish.gap_s, _own(config, "gap_s", spec.gap_s)),
+        total_s=_limit(wish.total_s, timeouts.total_s),
+        is_streaming=wish.is_streaming if wish.is_streaming is not None else settings.stream and spec.stream,
+        max_retries=settings.max_retries if wish.max_retries is None else wish.max_retries,
+        facts=_facts(spec, settings, model),
+        system=wish.system if wish.system is not None else profile.system or settings.system,
+        tools=profile.tools or settings.tools.enabled,
+        notices=_notices(spec, base_url, key),
+    )
+
+
+def usable_providers(config: LoadedConfig, environ: Mapping[str, str]) -> tuple[ProviderSpec, ...]:
+    """Hosted providers whose key is there, for first-run screen and model picker; broken ones left out."""
+    found: list[ProviderSpec] = []
+    for name in provider_names(config.paths, config.settings.providers):
+        try:
+            spec = load_provider(name, config.paths, config.settings.providers, config.user_source)
+        except ConfigError:  # told by `chatui config check`
+            continue
+        if spec.kind is ProviderKind.HTTP and not spec.is_local and has_key(spec, config.paths, environ):
+            found.append(spec)
+    return tuple(found)
+
+
+def _profile(wish: Wish, settings: Settings) -> Profile:
+    name = wish.profile or settings.profile
+    if not name:
+        return Profile()
+    if name not in settings.profiles:
+        names = sorted(settings.profiles)
+        raise ConfigError(f'unknown profile "{name}"; {not_among(name, names) if names else "there is none"}')
+    return settings.profiles[name]
+
+
+def _provider_and_base(
+    wish: Wish, profile: Profile, config: LoadedConfig, environ: Mapping[str, str], state: AppState | None
+) -> tuple[ProviderSpec, str]:
+    settings = config.settings
+    if wish.base_url is not None and wish.provider is None:
+        base_url = normalise_base_url(wish.base_url)
+        return _ad_hoc(base_url, protocol_of_url(wish.base_url)), base_url
+    name = wish.provider or profile.provider or settings.provider
+    if not name and state and state.provider in provider_names(config.paths, settings.providers):
+        name = state.provider
+    spec = load_provider(name or EMBEDDED_PROVIDER, config.paths, settings.providers, config.user_source)
+    if spec.kind is ProviderKind.EMBEDDED:
+        return spec, ""
+    written = wish.base_url or next(
+        (environ[variable] for variable in spec.base_url_env if environ.get(variable, "").strip()),
+        spec.base_url,
+    )
+    if not written:
+        wanted = " or ".join(spec.base_url_env) or f"base_url in {spec.origin}"
+        raise ConfigError(f"{spec.title} has no base URL: set {wanted}, or give --base-url")
+    return spec, normalise_base_url(written, version=spec.base_path, may_add_version=bool(spec.base_path))
+
+
+def _ad_hoc(base_url: str, protocol: str | None) -> ProviderSpec:
+    place = base_url.partition("://")[2].partition("/")[0]
+    return ProviderSpec(
+        name=place,
+        title=place,
+        protocol=protocol or "chat_completions",
+        protocols=PROTOCOLS,
+        base_url=base_url,
+        needs_key=False,
+        is_local=is_loopback(base_url),
+        origin="--base-url",
+    )
+
+
+def _protocol(wish: Wish, settings: Settings, spec: ProviderSpec) -> str:
+    if wish.protocol:
+        if wish.protocol not in PROTOCOLS:
+            raise ConfigError(f'unknown protocol "{wish.protocol}"; {not_among(wish.protocol, PROTOCOLS)}')
+        # Asked for by name: the person may know more of the server than its file does.
+        return wish.protocol
+    if wish.base_url and (named := protocol_of_url(wish.base_url)):
+        return named
+    if settings.protocol and settings.protocol in spec.all_protocols:
+        return settings.protocol
+    return spec.protocol
+
+
+def _model(
+    wish: Wish,
+    profile: Profile,
+    settings: Settings,
+    spec: ProviderSpec,
+    state: AppState | None,
+    known_models: Sequence[str] | None,
+) -> str:
+    model = wish.model or profile.model
+    if not model and settings.provider in ("", spec.name) and not (wish.base_url and not wish.provider):
+        model = settings.model
+    if not model and state and state.provider == spec.name:
+        model = state.model
+    model = model or spec.default_model
+    if not model and known_models is not None and len(known_models) == 1:
+        model = known_models[0]
+    if not model:
+        names = known_models or spec.suggested_models
+        hint = f"; such as: {', '.join(names[:12])}" if names else f"; see `chatui models -p {spec.name}`"
+        raise ConfigError(f"no model is named for {spec.title}: give --model{hint}")
+    if known_models is not None and model not in known_models:
+        near = near_match(model, known_models)
+        listed = ", ".join(known_models[:20]) + (", ..." if len(known_models) > 20 else "")
+        raise ConfigError(
+            f'{spec.title} has no model "{model}"; '
+            + (f'did you mean "{near}"? ' if near else "")
+            + f"known: {listed}"
+        )
+    return model
+
+
+def _key(
+    wish: Wish, spec: ProviderSpec, base_url: str, paths: Paths, environ: Mapping[str, str]
+) -> tuple[str | None, str]:
+    if spec.kind is ProviderKind.EMBEDDED or spec.auth is Auth.NONE:
+        return None, ""
+    if wish.api_key_env:
+        value = environ.get(wish.api_key_env, "")
+        if not value.strip():
+            raise ConfigError(f"the variable {wish.api_key_env} (--api-key-env) is not set")
+        return clean_key(value, f"${wish.api_key_env}"), f"${wish.api_key_env}"
+    if wish.base_url is not None:
+        own = (
+            spec.base_url
+            and wish.provider
+            and origin_of(normalise_base_url(spec.base_url)) == origin_of(base_url)
+        )
+        if not own:
+            value = environ.get(AD_HOC_KEY_VARIABLE, "")
+            found = clean_key(value, f"${AD_HOC_KEY_VARIABLE}") if value.strip() else None
+            return found, f"${AD_HOC_KEY_VARIABLE}" if found else ""
+    return key_for(spec, paths, environ)
+
+
+def _key_header(auth: Auth, key: str) -> dict[str, str]:
+    match auth:
+        case Auth.BEARER:
+            return {"Authorization": f"Bearer {key}"}
+        case Auth.API_KEY:
+            return {"api-key": key}
+        case Auth.X_API_KEY:
+            return {"x-api-key": key}
+        case Auth.PROTOCOL | Auth.NONE:
+            return {}
+
+
+def _parameters(settings: Settings, profile: Profile) -> Parameters:
+    changes = {
+        item.name: getattr(profile.parameters, item.name)
+        for item in dataclasses.fields(Parameters)
+        if getattr(profile.parameters, item.name) not in (None, (), {})
+    }
+    changes["extra"] = {**settings.parameters.extra, **profile.parameters.extra}
+    return dataclasses.replace(settings.parameters, **changes)
+
+
+def _limit(flag: float | None, configured: float) -> float | None:
+    value = configured if flag is None else flag
+    return value if value > 0 else None
+
+
+def _own(config: LoadedConfig, name: str, of_provider: float | None) -> float:
+    """A limit of the settings, or the provider's own where the person set none."""
+    configured: float = getattr(config.settings.timeouts, name)
+    return configured if of_provider is None or f"timeouts.{name}" in config.origins else of_provider
+
+
+def _facts(spec: ProviderSpec, settings: Settings, model: str) -> ModelFacts:
+    facts = spec.models.get(model, ModelFacts())
+    for name in (model, f"{spec.name}/{model}"):
+        own = settings.models.get(name)
+        if own is not None:
+            known = {
+                item.name: getattr(own, item.name)
+                for item in dataclasses.fields(ModelFacts)
+                if getattr(own, item.name) is not None
+            }
+            facts = dataclasses.replace(facts, **known)
+    return facts
+
+
+def _notices(spec: ProviderSpec, base_url: str, key: str | None) -> tuple[str, ...]:
+    if key is not None and base_url.startswith("http://") and not is_loopback(base_url):
+        return (f"The key of {spec.title} goes to {origin_of(base_url)[1]} without encryption (http).",)
+    return ()

@@ -1,0 +1,172 @@
+"""The person's settings as one frozen value; the dataclasses below are their only description.
+
+Invariant: defaults make a working app; every field has a sentence, from which the commented file, the
+messages and `chatui config show` are made.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from chatui.config.provider_spec import PROTOCOLS, ModelFacts
+from chatui.config.reading import setting
+
+
+class ReasoningDisplay(StrEnum):
+    """What the reasoning pane does."""
+
+    HIDDEN = "hidden"
+    LIVE = "live"
+    """Open while the model thinks, closed afterwards."""
+    OPEN = "open"
+
+
+class ColourMode(StrEnum):
+    """How many colours are used."""
+
+    AUTO = "auto"
+    TRUE = "true"
+    COLOURS_256 = "256"
+    COLOURS_16 = "16"
+    NONE = "none"
+
+
+class Notification(StrEnum):
+    """How the end of a long answer is told while the window is not focused."""
+
+    OFF = "off"
+    BELL = "bell"
+    OSC9 = "osc9"
+    OSC777 = "osc777"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """Options of generation; what is not set is left to the server."""
+
+    max_output_tokens: int | None = setting(
+        None, "Longest answer, in tokens.", at_least=1, is_allowed_in_project=True
+    )
+    temperature: float | None = setting(
+        None, "Randomness.", at_least=0, at_most=2, is_allowed_in_project=True
+    )
+    top_p: float | None = setting(
+        None, "Nucleus sampling.", at_least=0, at_most=1, is_allowed_in_project=True
+    )
+    stop: tuple[str, ...] = setting((), "Texts that end the answer.", is_allowed_in_project=True)
+    seed: int | None = setting(None, "Seed for repeatable answers.", is_allowed_in_project=True)
+    reasoning_effort: str | None = setting(
+        None, "How hard the model thinks, in the provider's own words.", is_allowed_in_project=True
+    )
+    thinking_budget_tokens: int | None = setting(
+        None, "Tokens the model may think.", at_least=0, is_allowed_in_project=True
+    )
+    extra: Mapping[str, object] = field(default_factory=dict)
+    """Members put into the request as they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A named system prompt with parameters; applied by `--profile`, key or slash command."""
+
+    system: str = setting("", "System prompt.", is_allowed_in_project=True)
+    provider: str = setting("", "Provider.", is_allowed_in_project=True)
+    model: str = setting("", "Model.", is_allowed_in_project=True)
+    tools: tuple[str, ...] = setting((), "Names of the tools that are offered.")
+    description: str = setting("", "What it is for.", is_allowed_in_project=True)
+    parameters: Parameters = field(default_factory=Parameters)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """A prompt with variables such as `{language}`."""
+
+    text: str = setting("", "The prompt; {name} is asked for, {selection} and {clipboard} are filled in.")
+    description: str = setting("", "What it is for.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts:
+    """Limits in seconds; 0 is no limit."""
+
+    connect_s: float = setting(10.0, "To make a connection.", at_least=0)
+    first_event_s: float = setting(120.0, "From the request to the first event.", at_least=0)
+    gap_s: float = setting(60.0, "Between two arrivals.", at_least=0)
+    total_s: float = setting(0.0, "For the whole answer.", at_least=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UiSettings:
+    """The app's look and behaviour."""
+
+    theme: str = setting("auto", "Name of a theme, or auto (light or dark from the terminal).")
+    colours: ColourMode = setting(ColourMode.AUTO, "Number of colours; NO_COLOR also counts.")  # noqa: RUF009
+    mouse: bool = setting(True, "Let the app have the mouse; false leaves selection to the terminal.")
+    vim_keys: bool = setting(False, "Modal editing in the composer.")
+    reduced_motion: bool = setting(False, "No spinners, no animation.")
+    reasoning: ReasoningDisplay = setting(ReasoningDisplay.LIVE, "What the reasoning pane does.")  # noqa: RUF009
+    wrap_code: bool = setting(False, "Wrap long lines of code instead of scrolling them.")
+    line_numbers: bool = setting(False, "Number the lines of code.")
+    images: bool = setting(True, "Show images where the terminal can.")
+    scroll_lines: int = setting(3, "Lines that one notch of the wheel scrolls.", at_least=1, at_most=50)
+    frames_per_second: int = setting(
+        15, "Most redraws in a second while text streams.", at_least=1, at_most=60
+    )
+    confirm_links: bool = setting(True, "Ask before a link is opened.")
+    notification: Notification = setting(Notification.OFF, "How a finished answer is told.")  # noqa: RUF009
+    notify_after_s: float = setting(10.0, "Only answers that took longer are told.", at_least=0)
+    terminal_title: bool = setting(True, "Set the terminal's title.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySettings:
+    """What is saved."""
+
+    save: bool = setting(True, "Save conversations; false makes every one temporary.")
+    auto_title: str = setting(
+        "first_words", "Where titles come from.", allowed=("first_words", "model", "off")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSettings:
+    """Tools that models may ask for. None is offered unless it is named here or in a profile."""
+
+    enabled: tuple[str, ...] = setting((), "Tools that are offered.")
+    allow: tuple[str, ...] = setting((), "Tools that run without being asked.")
+    max_steps: int = setting(10, "Most rounds of calls in one turn.", at_least=1, at_most=100)
+    timeout_s: float = setting(60.0, "Limit for one call.", at_least=0)
+    max_result_bytes: int = setting(65536, "Longer results are cut.", at_least=256)
+    commands: Mapping[str, object] = field(default_factory=dict)
+    """Local commands as tools, `[tools.commands.NAME]`; checked by `chatui.tools`."""
+    mcp: Mapping[str, object] = field(default_factory=dict)
+    """MCP servers, `[tools.mcp.NAME]`; checked by `chatui.tools`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set."""
+
+    provider: str = setting(
+        "", "Provider; empty: the last used, then the embedded model.", is_allowed_in_project=True
+    )
+    model: str = setting("", "Model; empty: the provider's own choice.", is_allowed_in_project=True)
+    protocol: str = setting("", "Wire format; empty: the provider's own.", allowed=("", *PROTOCOLS))
+    profile: str = setting("", "Profile applied at the start.", is_allowed_in_project=True)
+    system: str = setting("", "System prompt.", is_allowed_in_project=True)
+    stream: bool = setting(True, "Ask for streams.")
+    max_retries: int = setting(2, "Attempts after a failure before the first event.", at_least=0, at_most=10)
+    accept_done: bool = setting(False, "Take [DONE] without a reason as the end of an answer.")
+    parameters: Parameters = field(default_factory=Parameters)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    ui: UiSettings = field(default_factory=UiSettings)
+    history: HistorySettings = field(default_factory=HistorySettings)
+    tools: ToolSettings = field(default_factory=ToolSettings)
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Binding id to key, e.g. `turn.cancel = "escape"`; checked by the app."""
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    templates: Mapping[str, Template] = field(default_factory=dict)
+    models: Mapping[str, ModelFacts] = field(default_factory=dict)
+    """What the person knows of models: `[models."gpt-5"]` with windows and prices."""
+    providers: Mapping[str, object] = field(default_factory=dict)
+    """The person's own providers and changes to built-in ones, `[providers.NAME]`."""
