@@ -1,8 +1,8 @@
 """Turns to JSON and back, without loss.
 
-Invariant: `decode_turn(encode_turn(turn)) == turn` for every turn, unknown (None) kept apart from zero and empty,
-and lone surrogates kept as they are. Members with their default value are left out; unknown members are ignored,
-so that a later version may add some.
+Invariant: `decode_turn(encode_turn(turn)) == turn` for every turn, unknown (None) kept apart from zero and
+empty, and lone surrogates kept as they are. Members with their default value are left out; unknown members
+are ignored, so that a later version may add some.
 """
 
 import json
@@ -194,7 +194,7 @@ def _decode_usage(value: object) -> Usage:
     return Usage(**{name: count for name, count in _object(value).items() if name in Usage._fields})
 
 
-_DECODERS: Final[dict[type, dict[str, Decoder]]] = {
+_DECODERS: Final[Mapping[Any, dict[str, Decoder]]] = {
     Turn: {
         "turn_id": TurnId,
         "parent_id": TurnId,
@@ -223,7 +223,7 @@ _DECODERS: Final[dict[type, dict[str, Decoder]]] = {
     ToolCallPart: {"state": ToolCallState, "opaque": _object},
     ToolActivityPart: {"opaque": _object},
 }
-_STRINGS: Final = {
+_STRINGS: Final[Mapping[Any, frozenset[str]]] = {
     of: frozenset(member.name for member in fields(of) if member.type in (str, "str"))
     for of in (*PART_TYPES.values(), Failure, Turn, Citation)
 }

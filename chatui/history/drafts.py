@@ -1,0 +1,122 @@
+"""Drafts and stashed prompts: nothing typed is lost.
+
+Invariant: a draft is saved for its conversation, also for one that has no turn yet; a temporary conversation
+never leaves one on disk.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from chatui.history.columns import read_text, stored_text
+from chatui.history.database import Database
+from chatui.history.summaries import is_temporary_id
+
+STASHES_KEPT: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Stashed:
+    """A prompt put aside."""
+
+    conversation_id: str
+    text: str
+    stashed_at_epoch_s: float
+
+
+class Drafts:
+    """What was typed and not sent."""
+
+    def __init__(self, database: Database, now: Callable[[], float]) -> None:
+        self._database = database
+        self._now = now
+        self._temporary: dict[str, str] = {}
+
+    def save(self, conversation_id: str, text: str) -> None:
+        """Keep the draft of a conversation; an empty one is forgotten. Cheap: call it at each pause.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        if is_temporary_id(conversation_id):
+            self._temporary[conversation_id] = text
+            return
+        with self._database.writing(is_durable=False) as connection:
+            if text:
+                connection.execute(
+                    "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?)",
+                    (conversation_id, self._now(), stored_text(text)),
+                )
+            else:
+                connection.execute("DELETE FROM drafts WHERE conversation_id = ?", (conversation_id,))
+
+    def load(self, conversation_id: str) -> str:
+        """The draft of a conversation, or empty.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        if is_temporary_id(conversation_id):
+            return self._temporary.get(conversation_id, "")
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT text FROM drafts WHERE conversation_id = ?", (conversation_id,)
+            ).fetchone()
+        return "" if row is None else read_text(row[0])
+
+    def without_conversation(self) -> tuple[str, str] | None:
+        """The newest draft of a conversation that has no turn yet (id and text), to be offered at the start."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT conversation_id, text FROM drafts d WHERE NOT EXISTS "
+                "(SELECT 1 FROM conversations c WHERE c.conversation_id = d.conversation_id) "
+                "ORDER BY updated_at_epoch_s DESC LIMIT 1"
+            ).fetchone()
+        return None if row is None else (row[0], read_text(row[1]))
+
+    def stash(self, conversation_id: str, text: str) -> None:
+        """Put a prompt aside. The same text again moves to the front.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        if is_temporary_id(conversation_id) or not text.strip():
+            return
+        with self._database.writing() as connection:
+            stored = stored_text(text)
+            connection.execute("DELETE FROM stashes WHERE text = ?", (stored,))
+            connection.execute(
+                "INSERT INTO stashes (conversation_id, stashed_at_epoch_s, text) VALUES (?, ?, ?)",
+                (conversation_id, self._now(), stored),
+            )
+            connection.execute(
+                "DELETE FROM stashes WHERE number NOT IN "
+                "(SELECT number FROM stashes ORDER BY number DESC LIMIT ?)",
+                (STASHES_KEPT,),
+            )
+
+    def stashed(self, limit: int = STASHES_KEPT) -> tuple[Stashed, ...]:
+        """Prompts put aside, newest first.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT conversation_id, text, stashed_at_epoch_s FROM stashes ORDER BY number DESC LIMIT ?",
+                (limit,),
+            ).fetchall()
+        return tuple(Stashed(conversation_id, read_text(text), at) for conversation_id, text, at in rows)
+
+    def pop(self) -> Stashed | None:
+        """Take back the prompt that was put aside last.
+
+        Raises:
+            StoreError: the history cannot be written.
+        """
+        newest = self.stashed(1)
+        if not newest:
+            return None
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM stashes WHERE text = ?", (stored_text(newest[0].text),))
+        return newest[0]

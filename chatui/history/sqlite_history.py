@@ -1,0 +1,294 @@
+"""The history: completed turns in SQLite, one transaction each, and the unfinished ones beside them.
+
+Invariants: a completed turn is stored exactly once or not at all; nothing that is stored is changed by a
+later turn; what could not be saved is kept and saved with the next turn; temporary conversations write
+nothing.
+
+A `SqliteHistory` implements `engine.ports.TurnStore`. Its methods take milliseconds and may be called from
+any thread.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from chatui.core.conversation import Conversation, is_history
+from chatui.core.errors import ProgrammingError, StoreError
+from chatui.core.turn import Turn, TurnId
+from chatui.history.catalog import Catalog
+from chatui.history.database import Database
+from chatui.history.drafts import Drafts
+from chatui.history.journal import Journal
+from chatui.history.owners import Owners
+from chatui.history.search import Search, SearchResult
+from chatui.history.summaries import Summary, is_temporary_id, new_id
+from chatui.history.turn_table import TurnTable
+
+
+class SqliteHistory:
+    """One history file.
+
+    `catalog` (list, rename, pin, tag, archive, delete, claim) and `drafts` are the further rooms of it.
+    """
+
+    def __init__(
+        self, database: Database, owners: Owners, now: Callable[[], float], trouble: str = ""
+    ) -> None:
+        self.trouble = trouble
+        """Why nothing is saved to the file, in words; empty if all is well."""
+        self.catalog = Catalog(database, owners, now)
+        self.drafts = Drafts(database, now)
+        self._database = database
+        self._owners = owners
+        self._now = now
+        self._turns = TurnTable(database, now)
+        self._journal = Journal(owners)
+        self._search = Search(database)
+        self._unsaved: dict[str, list[Turn]] = {}
+
+    @classmethod
+    def open(cls, path: Path, now: Callable[[], float] = time.time) -> "SqliteHistory":
+        """Open or create a history file, mode 0600, and recover what killed processes left.
+
+        Raises:
+            StoreError: it cannot be read and written; the message names the file, and it was not changed.
+            StoreBusy: another program holds it.
+            SchemaTooNew: a newer chatui wrote it.
+        """
+        history = cls(Database.open(path, now), Owners(path.with_name(path.name + ".open")), now)
+        try:
+            history.recover()
+        except StoreError:
+            history.close()
+            raise
+        return history
+
+    @classmethod
+    def open_or_memory(cls, path: Path, now: Callable[[], float] = time.time) -> "SqliteHistory":
+        """Open a history file as well as possible: whole, for reading only, or else an empty one in memory.
+
+        Where `trouble` says that nothing is saved, `commit` keeps the turn in memory and raises `StoreError`.
+        """
+        try:
+            return cls.open(path, now)
+        except StoreError as error:
+            trouble = f"{error.message}. {error.hint}".strip()
+        try:
+            return cls(Database.open_read_only(path), Owners(None), now, trouble)
+        except StoreError:
+            return cls(Database.in_memory(now), Owners(None), now, trouble)
+
+    @classmethod
+    def in_memory(cls, now: Callable[[], float] = time.time, trouble: str = "") -> "SqliteHistory":
+        """A history that ends with the process."""
+        return cls(Database.in_memory(now), Owners(None), now, trouble)
+
+    @property
+    def name(self) -> str:
+        """The path of the file, or words for a history in memory."""
+        return self._database.name
+
+    @property
+    def is_saving(self) -> bool:
+        """Whether turns reach the file."""
+        return not self.trouble
+
+    def close(self) -> None:
+        """Release what this process holds and close the file. Never raises."""
+        if self._owners.known():
+            with suppress(StoreError):  # a claim of a dead process counts for nothing
+                self.catalog.release()
+        self._owners.leave()
+        self._database.close()
+
+    def recover(self) -> int:
+        """Offer what dead processes were receiving as unfinished turns; return how many.
+
+        Raises:
+            StoreError: the history cannot be read or written.
+        """
+        with self._database.reading() as connection:
+            dead = self._journal.abandoned(connection)
+        count = 0
+        for owner in dead:
+            with self._database.writing() as connection:
+                count += self._journal.recover(connection, owner)
+        return count
+
+    def new_conversation(
+        self, *, system: str = "", title: str = "", is_temporary: bool = False
+    ) -> Conversation:
+        """A new, empty conversation. Nothing is written before its first turn."""
+        return Conversation(
+            conversation_id=new_id(is_temporary=is_temporary),
+            title=title,
+            system=system,
+            created_at_epoch_s=self._now(),
+            is_temporary=is_temporary,
+        )
+
+    def keep(self, conversation: Conversation) -> None:
+        """Write the facts of a conversation (title, system text, time) before or after its first turn.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        if conversation.is_temporary or is_temporary_id(conversation.conversation_id):
+            return
+        with self._database.writing() as connection:
+            self._turns.keep(connection, conversation)
+
+    def load(self, conversation_id: str, *, last: int | None = None) -> Conversation:
+        """A conversation with its unfinished turns; with `last`, only the end of its path, and siblings.
+
+        What cannot be read is named in `problems`; the rest is there.
+
+        Raises:
+            StoreError: there is no such conversation, or the history cannot be read.
+        """
+        with self._database.reading() as connection:
+            conversation = self._turns.load(connection, conversation_id, last)
+            number = self._turns.number(connection, conversation_id)
+            assert number is not None
+            unfinished, problems = self._journal.load(connection, number)
+        waiting = self._unsaved.get(conversation_id, ())
+        for turn in waiting:
+            conversation = conversation.with_turn(turn)
+        return replace(
+            conversation, unfinished=tuple(unfinished), problems=(*conversation.problems, *problems)
+        )
+
+    def load_before(self, conversation: Conversation, count: int | None = None) -> Conversation:
+        """The conversation with `count` more turns of its path (all for None) before the first loaded one.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        if not conversation.earlier_turns:
+            return conversation
+        with self._database.reading() as connection:
+            return self._turns.load_before(connection, conversation, count)
+
+    def commit(self, conversation_id: str, turn: Turn) -> None:
+        """Save a completed (or accepted) turn durably in one transaction, and forget its unfinished form.
+
+        A turn that is there already stays as it is. Turns that could not be saved before are saved with it.
+
+        Raises:
+            StoreError: it could not be saved; it is kept and tried again with the next turn or
+            `save_waiting`.
+            ProgrammingError: the turn is neither completed nor accepted.
+        """
+        if not is_history(turn):
+            raise ProgrammingError(f"turn {turn.turn_id} is {turn.phase} and not accepted: no history")
+        if is_temporary_id(conversation_id):
+            return
+        self._unsaved.setdefault(conversation_id, []).append(turn)
+        self.save_waiting(conversation_id)
+        if self.trouble:
+            raise StoreError(self.trouble)
+
+    def save_waiting(self, conversation_id: str) -> int:
+        """Try again to save the turns that could not be saved; return how many were.
+
+        Raises:
+            StoreError: they still cannot be saved.
+        """
+        waiting = self._unsaved.get(conversation_id, [])
+        if not waiting:
+            return 0
+        with self._database.writing() as connection:
+            number = self._turns.number_or_new(connection, conversation_id, waiting[0])
+            for turn in waiting:
+                self._turns.insert(connection, number, turn)
+                if self._journal.remove(connection, number, turn.turn_id):
+                    self._turns.count_unfinished(connection, number)
+        del self._unsaved[conversation_id]
+        return len(waiting)
+
+    def save_unfinished(self, conversation_id: str, turn: Turn) -> None:
+        """Keep a failed, cancelled or still running turn outside the history.
+
+        Call it when a turn begins, at most every 250 ms while it streams, and when it fails: a batch costs
+        what is new in it. A running turn belongs to this process until it ends; after a kill it is recovered.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        if is_temporary_id(conversation_id):
+            return
+        number = self._turns.known_number(conversation_id)
+        at_s = self._now()
+        is_durable = number is None or self._journal.must_be_durable(number, turn, at_s)
+        try:
+            with self._database.writing(is_durable=is_durable) as connection:
+                number = self._turns.number_or_new(connection, conversation_id, turn)
+                if self._journal.save(connection, number, turn, at_s):
+                    self._turns.count_unfinished(connection, number)
+        except StoreError:
+            if number is not None:
+                self._journal.forget(number, turn.turn_id)
+            raise
+
+    def discard_unfinished(self, conversation_id: str, turn_id: TurnId) -> None:
+        """Forget an unfinished turn. An unknown one is no error.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        if is_temporary_id(conversation_id):
+            return
+        with self._database.writing() as connection:
+            number = self._turns.number(connection, conversation_id)
+            if number is not None and self._journal.remove(connection, number, turn_id):
+                self._turns.count_unfinished(connection, number)
+
+    def show(self, conversation_id: str, head: TurnId | None) -> None:
+        """Remember which path of the tree is shown (another answer, an edited prompt).
+
+        Raises:
+            StoreError: there is no such turn, or it could not be saved.
+        """
+        if is_temporary_id(conversation_id):
+            return
+        with self._database.writing() as connection:
+            self._turns.set_head(connection, conversation_id, head)
+
+    def fork(self, conversation_id: str, turn_id: TurnId) -> Conversation:
+        """A new conversation that shares everything up to a turn; the old one stays as it is.
+
+        Raises:
+            StoreError: there is no such turn, or it could not be saved.
+        """
+        if is_temporary_id(conversation_id):
+            raise StoreError("A temporary conversation is not in the history and cannot be forked")
+        fork_id = new_id()
+        with self._database.writing() as connection:
+            self._turns.fork(connection, conversation_id, turn_id, fork_id)
+        return self.load(fork_id)
+
+    def latest(self) -> str | None:
+        """The id of the conversation that was used last, or None.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        return self.catalog.latest()
+
+    def list(self, *, limit: int = 50, offset: int = 0, query: str = "") -> tuple[Summary, ...]:
+        """Conversations, pinned ones first, then the newest; `query` filters as you type.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        return self.catalog.list(limit=limit, offset=offset, query=query)
+
+    def search(self, query: str, *, limit: int = 50, conversation_id: str | None = None) -> SearchResult:
+        """Messages that contain the words of a query, newest first, with marked excerpts and where to jump.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        return self._search.find(query, limit, conversation_id)
