@@ -1,4 +1,4 @@
-"""Running the real `chatui` as a person or a script does: a subprocess of its own, or a terminal of its own."""
+"""The real `chatui`, run as a person or a script does: a subprocess, or a terminal of its own."""
 
 import json
 import os
@@ -49,7 +49,12 @@ def run_chatui(*arguments: str, stdin: str | None = None, env: dict[str, str] | 
 
 
 def ask(
-    base_url: str, prompt: str, *options: str, protocol: str = "chat_completions", key: str = "key", model: str = "m"
+    base_url: str,
+    prompt: str,
+    *options: str,
+    protocol: str = "chat_completions",
+    key: str = "key",
+    model: str = "m",
 ) -> Ran:
     """`chatui ask --json` at a server."""
     where = ("--base-url", base_url, "--protocol", protocol, "-m", model)
@@ -58,7 +63,10 @@ def ask(
 
 @contextmanager
 def in_terminal(
-    *arguments: str, size: tuple[int, int] = (100, 30), env: dict[str, str] | None = None, home: Path | None = None
+    *arguments: str,
+    size: tuple[int, int] = (100, 30),
+    env: dict[str, str] | None = None,
+    home: Path | None = None,
 ) -> Iterator[App]:
     """The full-screen program in a real pty with a clean home (or `home`, kept)."""
     app = App([*CHATUI, *arguments], env=env or {}, size=size, home=str(home) if home else None)
