@@ -1,10 +1,12 @@
 """What the engine needs from outside, as protocols; the edges implement them, `wiring` brings them together."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
-from chatui.core.turn import Turn
+from chatui.core.conversation import Conversation
+from chatui.core.turn import Turn, TurnId
 
 
 class Clock(Protocol):
@@ -31,6 +33,16 @@ class HttpRequest:
     url: str
     headers: Mapping[str, str]
     body: bytes
+
+
+class OpenStage(StrEnum):
+    """How far the opening of a response got; the values read well after "while"."""
+
+    CONNECTING = "connecting"
+    SECURING = "setting up TLS"
+    SENDING = "sending the request"
+    """There is a connection. Reported once for each HTTP request that is really sent, redirects included."""
+    SENT = "waiting for the answer"
 
 
 class HttpResponse(Protocol):
@@ -60,6 +72,20 @@ class HttpResponse(Protocol):
         """
         ...
 
+    def pace(self, interval_s: float) -> None:
+        """From now on read a trickle at most once an interval, so that its pieces arrive joined; 0 reads at once.
+
+        A stream that fills whole reads is never slowed down.
+        """
+        ...
+
+    async def finish(self) -> None:
+        """The content is whole: take what little framing remains so that the connection can be kept, else close.
+
+        Never raises, takes at most a few hundredths of a second.
+        """
+        ...
+
     async def close(self) -> None:
         """Release the connection at once, also in the middle of the body. Never raises, never blocks for long."""
         ...
@@ -68,8 +94,10 @@ class HttpResponse(Protocol):
 class Transport(Protocol):
     """Sends requests. Opening may raise `ConnectFailed`; deadlines and retries are the engine's."""
 
-    async def open(self, request: HttpRequest) -> HttpResponse:
-        """Send and wait for the head of the response.
+    async def open(
+        self, request: HttpRequest, on_stage: Callable[[OpenStage], None] | None = None
+    ) -> HttpResponse:
+        """Send and wait for the head of the response; `on_stage` hears how far it got.
 
         Raises:
             ConnectFailed: no connection, with the stage in the message.
@@ -95,5 +123,25 @@ class TurnStore(Protocol):
         ...
 
     def save_unfinished(self, conversation_id: str, turn: Turn) -> None:
-        """Keep a failed, cancelled or still running turn outside the history."""
+        """Keep a failed, cancelled or still running turn outside the history.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        ...
+
+    def discard_unfinished(self, conversation_id: str, turn_id: TurnId) -> None:
+        """Forget an unfinished turn.
+
+        Raises:
+            StoreError: it could not be forgotten.
+        """
+        ...
+
+    def load_before(self, conversation: Conversation, count: int | None = None) -> Conversation:
+        """The conversation with the turns that were not loaded yet.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
         ...

@@ -1,80 +1,34 @@
 """The live session of one conversation: the only place where a turn is made.
 
-Stub of the interface; the body is being written.
+Invariants: one turn at a time; a completed turn is saved and joins the conversation in the same step, any other end is
+kept as an unfinished turn beside it; the store never stops a session. An unfinished turn is saved when it begins and
+every few seconds, so that neither crash nor kill loses what was received.
 """
 
+import asyncio
+import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import replace
+from typing import Final
 
-from chatui.core.conversation import Conversation, Omission
+from chatui.core.conversation import Conversation, Omission, plan_messages
+from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreError
+from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
-from chatui.core.request import Sampling, ToolSpec
-from chatui.core.turn import Turn
-from chatui.core.wire import Dialect, WireProtocol
+from chatui.core.request import ChatRequest, ToolSpec
+from chatui.core.turn import Phase, Turn, TurnId
+from chatui.engine.coalesce import Coalescer
+from chatui.engine.deadlines import Deadlines as Deadlines
+from chatui.engine.endpoint import Endpoint as Endpoint
 from chatui.engine.ports import Clock, Transport, TurnStore
+from chatui.engine.turn_run import TurnRun
+from chatui.engine.updates import Stage as Stage
+from chatui.engine.updates import TurnUpdate as TurnUpdate
 
+__all__ = ["ChatSession", "Deadlines", "Endpoint", "Stage", "TurnUpdate"]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deadlines:
-    """Limits in seconds; None is no limit."""
-
-    connect_s: float | None = 10.0
-    first_event_s: float | None = 120.0
-    """From sending the request to the first event; comments do not count."""
-    gap_s: float | None = 60.0
-    """Between two arrivals of bytes (a keep-alive comment counts as life)."""
-    total_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """Where and how to ask: a provider, resolved."""
-
-    provider: str
-    protocol: WireProtocol
-    base_url: str
-    model: str
-    api_key: str | None = field(default=None, repr=False)
-    dialect: Dialect = field(default_factory=Dialect)
-    sampling: Sampling = field(default_factory=Sampling)
-    deadlines: Deadlines = field(default_factory=Deadlines)
-    is_streaming: bool = True
-    extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    max_retries: int = 2
-    context_window_tokens: int | None = None
-    prepare: "Callable[[], object] | None" = None
-    """Awaitable factory run before the first request (starts the embedded engine); may return a new Endpoint."""
-
-
-class Stage(StrEnum):
-    """What the session is doing, finer than the turn's phase; for the badge."""
-
-    IDLE = "idle"
-    PREPARING = "preparing"
-    """The embedded engine is starting."""
-    CONNECTING = "connecting"
-    WAITING = "waiting"
-    """The request is sent; no event yet."""
-    RECEIVING = "receiving"
-    RETRYING = "retrying"
-    """Counting down to another attempt."""
-    STOPPING = "stopping"
-    ENDED = "ended"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnUpdate:
-    """The latest truth about the running turn; a newer one makes older ones worthless."""
-
-    turn: Turn
-    stage: Stage
-    retry_in_s: float | None = None
-    retry_why: str = ""
-    omissions: tuple[Omission, ...] = ()
-    is_saved: bool | None = None
-    """After the end: whether the turn is in the history; None while it runs or for a temporary conversation."""
-    save_error: str = ""
+SAVE_EVERY_S: Final = 2.0
+"""So often a running answer is saved as unfinished."""
 
 
 class ChatSession:
@@ -82,6 +36,16 @@ class ChatSession:
 
     All methods are called on the event loop. `on_update` is called on the event loop, at most once a frame while text
     streams, at once for the first content, a change of stage or phase, and always at the end.
+
+    Args:
+        endpoint: Whom to ask.
+        transport: Sends requests.
+        store: Where turns go; None keeps nothing.
+        clock: Time.
+        conversation: Where to go on.
+        on_update: Hears of the running turn. Must not raise.
+        frame_s: The least time between two updates while text streams.
+        on_event: Hears of every stream event, for `--events`.
     """
 
     def __init__(
@@ -94,40 +58,205 @@ class ChatSession:
         conversation: Conversation,
         on_update: Callable[[TurnUpdate], None],
         frame_s: float = 1 / 15,
+        on_event: Callable[[StreamEvent], None] | None = None,
     ) -> None:
-        raise NotImplementedError
+        self._endpoint = endpoint
+        self._transport = transport
+        self._store = store
+        self._clock = clock
+        self._conversation = conversation
+        self._on_update = on_update
+        self._on_event = on_event
+        self._coalescer = Coalescer(frame_s)
+        self._task: asyncio.Task[Turn] | None = None
+        self._run: TurnRun | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._saved_at_s = 0.0
+        self._has_store_failed = False
 
     @property
     def conversation(self) -> Conversation:
         """The conversation as it stands."""
-        raise NotImplementedError
+        return self._conversation
 
     @property
     def endpoint(self) -> Endpoint:
         """Where the next turn goes."""
-        raise NotImplementedError
+        return self._endpoint
 
     @property
     def is_busy(self) -> bool:
         """A turn is running."""
-        raise NotImplementedError
+        return self._run is not None and not self._run.has_ended
+
+    @property
+    def frame_s(self) -> float:
+        """The least time between two updates while text streams."""
+        return self._coalescer.frame_s
+
+    def set_frame_interval(self, frame_s: float) -> None:
+        """A screen that cannot keep up asks for longer frames, one that can for shorter ones."""
+        self._coalescer.set_frame(frame_s)
+        if self._run is not None:
+            self._run.retime()
 
     def use(self, endpoint: Endpoint) -> None:
         """Ask another model from the next turn on."""
-        raise NotImplementedError
+        self._endpoint = endpoint
+
+    def move_to(self, conversation: Conversation) -> None:
+        """Go on from another value of the conversation (another branch, edited, reloaded).
+
+        Raises:
+            ProgrammingError: a turn is running.
+        """
+        if self.is_busy:
+            raise ProgrammingError("the conversation cannot be changed while a turn is running")
+        self._conversation = conversation
 
     async def send(self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...] = ()) -> Turn:
-        """Run one turn to its end and return it. Never raises for what network, server or store do."""
-        raise NotImplementedError
+        """Run one turn to its end and return it. Never raises for what network, server or store do.
+
+        If the caller is cancelled, the turn is cancelled and returned.
+        """
+        return await self._start(messages, self._conversation.head, tools)
 
     async def regenerate(self, turn: Turn) -> Turn:
         """Ask again for the same input: a sibling of `turn` (completed or unfinished)."""
-        raise NotImplementedError
+        return await self._start(turn.input, turn.parent_id, ())
 
     def cancel(self) -> None:
         """Stop the running turn now, also in silence or during a countdown. Does nothing when idle."""
-        raise NotImplementedError
+        if self._task is None or self._run is None or self._run.has_ended:
+            return
+        self._run.stopping()
+        self._task.cancel()
 
     def dismiss(self, turn: Turn) -> None:
         """Forget an unfinished turn."""
-        raise NotImplementedError
+        self._conversation = self._conversation.without_unfinished(turn.turn_id)
+        if self._store is not None:
+            try:
+                self._store.discard_unfinished(self._conversation.conversation_id, turn.turn_id)
+            except StoreError:
+                # It is gone from this session; at worst it is offered again on the next resume.
+                self._has_store_failed = True
+
+    async def _start(
+        self, messages: tuple[Message, ...], parent_id: TurnId | None, tools: tuple[ToolSpec, ...]
+    ) -> Turn:
+        if self.is_busy:
+            raise ProgrammingError("a turn is running already")
+        # The last turn may have ended while its connection is still being put away and the turn saved.
+        async with self._one_at_a_time:
+            return await self._one_turn(messages, parent_id, tools)
+
+    async def _one_turn(
+        self, messages: tuple[Message, ...], parent_id: TurnId | None, tools: tuple[ToolSpec, ...]
+    ) -> Turn:
+        endpoint = self._endpoint
+        unreadable = self._load_earlier()
+        conversation = self._conversation
+        plan = plan_messages(conversation.path_to(parent_id), messages)
+        request = ChatRequest(
+            model=endpoint.model,
+            messages=plan.messages,
+            system=conversation.system,
+            sampling=endpoint.sampling,
+            tools=tools,
+            is_streaming=endpoint.is_streaming,
+        )
+        base = Turn(
+            turn_id=TurnId(uuid.uuid4().hex),
+            parent_id=parent_id,
+            input=messages,
+            system=conversation.system,
+            provider=endpoint.provider,
+            protocol=endpoint.protocol.name,
+            requested_model=endpoint.model,
+            started_at_epoch_s=self._clock.epoch_s(),
+        )
+        if unreadable is not None:
+            turn = replace(base, phase=Phase.FAILED, failure=unreadable)
+        else:
+            self._save_unfinished(base)
+            turn = await self._run_one(endpoint, request, base, plan.omissions)
+        is_saved, save_error = self._keep(turn)
+        self._on_update(
+            TurnUpdate(
+                turn=turn,
+                stage=Stage.ENDED,
+                omissions=plan.omissions,
+                is_saved=is_saved,
+                save_error=save_error,
+            )
+        )
+        return turn
+
+    async def _run_one(
+        self, endpoint: Endpoint, request: ChatRequest, base: Turn, omissions: tuple[Omission, ...]
+    ) -> Turn:
+        run = TurnRun(
+            endpoint=endpoint,
+            request=request,
+            base=base,
+            omissions=omissions,
+            transport=self._transport,
+            clock=self._clock,
+            coalescer=self._coalescer,
+            publish=self._published,
+            watch_events=self._on_event,
+        )
+        self._run = run
+        self._task = asyncio.create_task(run.run(), name="chatui turn")
+        try:
+            return await self._task
+        finally:
+            self._run = None
+            self._task = None
+
+    def _load_earlier(self) -> Failure | None:
+        """What is not loaded yet is part of what is sent; a failure if it cannot be read."""
+        if self._store is None or not self._conversation.earlier_turns:
+            return None
+        try:
+            self._conversation = self._store.load_before(self._conversation)
+        except StoreError as error:
+            return Failure(
+                reason=FailureReason.ERROR,
+                message=f"The earlier turns of this conversation cannot be read: {error.message}",
+                hint=error.hint,
+            )
+        return None
+
+    def _published(self, update: TurnUpdate) -> None:
+        if self._clock.monotonic_s() - self._saved_at_s >= SAVE_EVERY_S:
+            self._save_unfinished(update.turn)
+        self._on_update(update)
+
+    def _keep(self, turn: Turn) -> tuple[bool | None, str]:
+        """Put an ended turn where it belongs; whether it was saved and what went wrong."""
+        if turn.phase is Phase.COMPLETED:
+            self._conversation = self._conversation.with_turn(turn)
+        else:
+            self._conversation = self._conversation.with_unfinished(turn)
+        if self._store is None or self._conversation.is_temporary:
+            return None, ""
+        try:
+            if turn.phase is Phase.COMPLETED:
+                self._store.commit(self._conversation.conversation_id, turn)
+                return True, ""
+            self._store.save_unfinished(self._conversation.conversation_id, turn)
+        except StoreError as error:
+            return False, error.message
+        return False, ""
+
+    def _save_unfinished(self, turn: Turn) -> None:
+        self._saved_at_s = self._clock.monotonic_s()
+        if self._store is None or self._conversation.is_temporary:
+            return
+        try:
+            self._store.save_unfinished(self._conversation.conversation_id, turn)
+        except StoreError:
+            # The end of the turn tries again and tells the person if the store is really broken.
+            self._has_store_failed = True

@@ -1,0 +1,118 @@
+"""The limits of one request: connect, first event, gap and total.
+
+Pure: it is told what happened and asked what is due. Invariant: before the first event only the first-event limit
+(and total) counts, after it only the gap (and total). A keep-alive is a sign of life: it starts the running limit
+anew, but the first event may be put off so only up to `KEEP_ALIVE_FACTOR` times its limit, and never past the total.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+KEEP_ALIVE_FACTOR: Final = 10
+"""Keep-alives put off the first event up to this many times its limit: a gateway must not hold a person for ever."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadlines:
+    """Limits in seconds; None is no limit."""
+
+    connect_s: float | None = 10.0
+    first_event_s: float | None = 120.0
+    """From sending the request, or the last keep-alive, to the first event."""
+    gap_s: float | None = 60.0
+    """Between two arrivals of bytes after the first event (a keep-alive comment counts as life)."""
+    total_s: float | None = None
+
+
+class Limit(StrEnum):
+    """Which limit is meant."""
+
+    CONNECT = "connect"
+    FIRST_EVENT = "first event"
+    GAP = "gap"
+    TOTAL = "total"
+    USAGE = "usage"
+    """The short wait for usage after the proof of completion: running out of it is no failure."""
+
+
+USAGE_GRACE_S: Final = 1.0
+"""How long a server may take to send usage after the answer is proven complete."""
+
+
+class DeadlineWatch:
+    """Follows one attempt.
+
+    Args:
+        limits: What is allowed.
+        now_s: The time at which the attempt begins.
+        total_due_s: When the whole turn must be over; attempts of a turn share it.
+        on_change: Called when another limit begins to count, so that whoever sleeps looks again.
+    """
+
+    def __init__(
+        self,
+        limits: Deadlines,
+        now_s: float,
+        total_due_s: float | None,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._limits = limits
+        self._on_change = on_change
+        self._total_due_s = total_due_s
+        self._limit = Limit.CONNECT
+        self._since_s = now_s
+        self._sent_at_s = now_s
+
+    def connected(self, now_s: float) -> None:
+        """There is a connection; the request goes out."""
+        if self._limit is Limit.CONNECT:
+            self._since_s = self._sent_at_s = now_s
+            self._enter(Limit.FIRST_EVENT)
+
+    def arrived(self, now_s: float, *, has_event: bool) -> None:
+        """Bytes arrived, with or without an event in them."""
+        if self._limit is Limit.USAGE:
+            return
+        self._since_s = now_s
+        if has_event and self._limit is not Limit.GAP:
+            self._enter(Limit.GAP)
+
+    def proven(self, now_s: float) -> None:
+        """The answer is complete; only usage may follow."""
+        if self._limit is not Limit.USAGE:
+            self._since_s = now_s
+            self._enter(Limit.USAGE)
+
+    def due(self) -> tuple[float, Limit] | None:
+        """When the next limit is reached, and which; None if there is none."""
+        found: list[tuple[float, Limit]] = []
+        allowed_s = self.allowed_s(self._limit)
+        if allowed_s is not None:
+            due_s = self._since_s + allowed_s
+            if self._limit is Limit.FIRST_EVENT:
+                due_s = min(due_s, self._sent_at_s + allowed_s * KEEP_ALIVE_FACTOR)
+            found.append((due_s, self._limit))
+        if self._total_due_s is not None:
+            found.append((self._total_due_s, Limit.TOTAL))
+        return min(found, default=None)
+
+    def allowed_s(self, limit: Limit) -> float | None:
+        """How many seconds a limit allows, for the message."""
+        match limit:
+            case Limit.CONNECT:
+                return self._limits.connect_s
+            case Limit.FIRST_EVENT:
+                return self._limits.first_event_s
+            case Limit.GAP:
+                return self._limits.gap_s
+            case Limit.TOTAL:
+                return self._limits.total_s
+            case Limit.USAGE:
+                gap_s = self._limits.gap_s
+                return USAGE_GRACE_S if gap_s is None else min(USAGE_GRACE_S, gap_s)
+
+    def _enter(self, limit: Limit) -> None:
+        self._limit = limit
+        self._on_change()

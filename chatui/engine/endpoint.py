@@ -1,0 +1,30 @@
+"""Where and how to ask: a provider, resolved to values."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from chatui.core.request import Sampling
+from chatui.core.wire import Dialect, WireProtocol
+from chatui.engine.deadlines import Deadlines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A provider and a model, ready to be asked."""
+
+    provider: str
+    protocol: WireProtocol
+    base_url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+    dialect: Dialect = field(default_factory=Dialect)
+    sampling: Sampling = field(default_factory=Sampling)
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    is_streaming: bool = True
+    extra_headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Sent last, so that they replace the protocol's own; an empty value removes one."""
+    max_retries: int = 2
+    context_window_tokens: int | None = None
+    prepare: "Callable[[], Awaitable[Endpoint]] | None" = None
+    """Run before the first request (starts the embedded engine); gives the endpoint to ask. May raise ChatuiError,
+    which becomes the failure of the turn."""

@@ -1,0 +1,327 @@
+"""One HTTP request and what came back, as batches of stream events.
+
+Invariants: status and body are judged before a decoder is chosen; whatever transport and server do ends in exactly
+one `StreamCompleted` or `StreamFailed`; no failure repeats the key that was sent; between two awaits at most
+`BATCH_BYTES` are decoded, so the event loop is never held for long.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from dataclasses import replace
+from typing import Final, assert_never
+
+from chatui.core.endpoint_url import endpoint_url, likely_fix
+from chatui.core.errors import (
+    ChatuiError,
+    ConnectFailed,
+    ConnectionLost,
+    Failure,
+    FailureReason,
+    LimitExceeded,
+    WireError,
+)
+from chatui.core.events import StreamEvent, StreamFailed, TextDelta
+from chatui.core.request import ChatRequest
+from chatui.core.wire import StreamDecoder
+from chatui.engine.body_sniffing import BodyKind, sniff
+from chatui.engine.deadlines import DeadlineWatch
+from chatui.engine.endpoint import Endpoint
+from chatui.engine.ports import Clock, HttpRequest, HttpResponse, OpenStage, Transport
+from chatui.engine.retry import retry_after_s
+
+BATCH_BYTES: Final = 64 * 1024
+MAX_ERROR_BODY_BYTES: Final = 256 * 1024
+MAX_BODY_BYTES: Final = 1024 * 1024 * 1024
+"""More than any answer; a server that sends without end is cut off here."""
+_EXCERPT_CHARACTERS: Final = 200
+_REQUEST_ID_HEADERS: Final = ("x-request-id", "request-id", "x-amzn-requestid", "apim-request-id", "cf-ray")
+
+
+class Exchange:
+    """One request. Iterate `events()`; if that is interrupted, `close(cut)` gives the end.
+
+    Args:
+        transport: Sends it.
+        endpoint: Whom to ask.
+        request: What to ask.
+        watch: Hears of connection, bytes and events.
+        clock: Time.
+        on_stage: Hears how far the opening got.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        endpoint: Endpoint,
+        request: ChatRequest,
+        watch: DeadlineWatch,
+        clock: Clock,
+        on_stage: Callable[[OpenStage], None],
+    ) -> None:
+        self._transport = transport
+        self._endpoint = endpoint
+        self._request = request
+        self._watch = watch
+        self._clock = clock
+        self._on_stage = on_stage
+        self._url = endpoint_url(endpoint.base_url, endpoint.protocol.path)
+        self._decoder: StreamDecoder | None = None
+        self._response: HttpResponse | None = None
+        self._pace_s = 0.0
+        self._characters = 0
+        self.stage = OpenStage.CONNECTING
+        self.has_event = False
+        """An event was seen: from now on nothing may be retried."""
+        self.has_ended = False
+
+    def pace(self, interval_s: float) -> None:
+        """Read a trickle at most once an interval from now on."""
+        self._pace_s = interval_s
+        if self._response is not None:
+            self._response.pace(interval_s)
+
+    def close(self, cut: Failure) -> list[StreamEvent]:
+        """The events that end an exchange that was interrupted. Proof that was seen before still counts."""
+        self.has_ended = True
+        if self._decoder is None:
+            return [StreamFailed(self._told(cut))]
+        return self._final(self._decoder, cut)
+
+    async def events(self) -> AsyncGenerator[list[StreamEvent], None]:
+        """Batches of events; the last one ends with the end of the turn. Raises only `CancelledError`."""
+        try:
+            response = await self._transport.open(self._http_request(), self._staged)
+        except ChatuiError as error:
+            yield self._fail(_failure_of(error, 0))
+            return
+        self._response = response
+        try:
+            async for batch in self._judged(response):
+                yield batch
+            await response.finish()
+        except ChatuiError as error:
+            yield self.close(_failure_of(error, self._characters))
+        except Exception as error:  # noqa: BLE001 - a bug of ours that hostile bytes found must not take the app with it
+            yield self._fail(
+                Failure(
+                    reason=FailureReason.PROTOCOL,
+                    message=f"chatui could not decode this answer ({type(error).__name__})",
+                    hint="Please report it, with a recording (--record DIR).",
+                )
+            )
+        finally:
+            await response.close()
+
+    def _staged(self, stage: OpenStage) -> None:
+        self.stage = stage
+        if stage in (OpenStage.SENDING, OpenStage.SENT):
+            self._watch.connected(self._clock.monotonic_s())
+        self._on_stage(stage)
+
+    def _http_request(self) -> HttpRequest:
+        endpoint = self._endpoint
+        headers = {
+            "content-type": "application/json",
+            "accept": "text/event-stream, application/json"
+            if self._request.is_streaming
+            else "application/json",
+            **{name.lower(): value for name, value in endpoint.protocol.headers(endpoint.api_key).items()},
+            **{name.lower(): value for name, value in endpoint.extra_headers},
+        }
+        body = endpoint.protocol.body(self._request, endpoint.dialect)
+        return HttpRequest(
+            "POST",
+            self._url,
+            {name: value for name, value in headers.items() if value},
+            # Lone surrogates (from a paste or an older turn) must not stop a request: JSON can escape them.
+            json.dumps(body, ensure_ascii=True, separators=(",", ":")).encode("ascii"),
+        )
+
+    async def _judged(self, response: HttpResponse) -> AsyncIterator[list[StreamEvent]]:
+        if not 200 <= response.status < 300:
+            yield self._fail(await self._http_failure(response))
+            return
+        chunks = response.chunks()
+        content_type = response.headers.get("content-type", "")
+        start = b""
+        kind: BodyKind | None = None
+        while kind is None:
+            chunk = await anext(chunks, None)
+            start += chunk or b""
+            self._watch.arrived(self._clock.monotonic_s(), has_event=False)
+            kind = sniff(content_type, start, is_whole=chunk is None)
+        protocol, dialect = self._endpoint.protocol, self._endpoint.dialect
+        decoder: StreamDecoder
+        match kind:
+            case BodyKind.EVENT_STREAM:
+                decoder = protocol.stream_decoder(dialect)
+            case BodyKind.JSON:
+                decoder = protocol.body_decoder(dialect)
+            case BodyKind.EMPTY:
+                yield self._fail(self._empty(response))
+                return
+            case BodyKind.HTML | BodyKind.OTHER:
+                yield self._fail(self._not_understood(response, kind, start))
+                return
+            case _:
+                assert_never(kind)
+        self._decoder = decoder
+        async for batch in self._decoded(response, decoder, start, chunks, is_json=kind is BodyKind.JSON):
+            yield batch
+
+    async def _decoded(
+        self,
+        response: HttpResponse,
+        decoder: StreamDecoder,
+        start: bytes,
+        chunks: AsyncIterator[bytes],
+        *,
+        is_json: bool,
+    ) -> AsyncIterator[list[StreamEvent]]:
+        response.pace(self._pace_s)
+        received_bytes = 0
+        chunk: bytes | None = start
+        while chunk is not None:
+            received_bytes += len(chunk)
+            if received_bytes > MAX_BODY_BYTES:
+                raise LimitExceeded(f"The answer is larger than {MAX_BODY_BYTES >> 20} MiB")
+            for at in range(0, len(chunk), BATCH_BYTES):
+                events = decoder.feed(chunk[at : at + BATCH_BYTES] if len(chunk) > BATCH_BYTES else chunk)
+                now_s = self._clock.monotonic_s()
+                # A whole body has no events before its end; its bytes are what can be waited for.
+                self._watch.arrived(now_s, has_event=bool(events) or is_json)
+                if events:
+                    self.has_event = True
+                    self._characters += sum(
+                        len(event.text) for event in events if isinstance(event, TextDelta)
+                    )
+                    yield events
+                if decoder.is_finished:
+                    yield self._final(decoder, None)
+                    return
+                if decoder.has_proof:
+                    self._watch.proven(now_s)
+                if at + BATCH_BYTES < len(chunk):
+                    await asyncio.sleep(0)
+            chunk = await anext(chunks, None)
+        yield self._final(decoder, None)
+
+    def _final(self, decoder: StreamDecoder, cut: Failure | None) -> list[StreamEvent]:
+        self.has_ended = True
+        events = decoder.close(None if cut is None else self._told(cut))
+        if len(events) > 1:
+            self.has_event = True
+        return [
+            replace(event, failure=self._told(event.failure)) if isinstance(event, StreamFailed) else event
+            for event in events
+        ]
+
+    def _fail(self, failure: Failure) -> list[StreamEvent]:
+        self.has_ended = True
+        return [StreamFailed(self._told(failure))]
+
+    def _told(self, failure: Failure) -> Failure:
+        """The failure with the request id, and without the key if the server repeated it."""
+        request_id = failure.request_id
+        if request_id is None and self._response is not None:
+            headers = self._response.headers
+            request_id = next((headers[name] for name in _REQUEST_ID_HEADERS if headers.get(name)), None)
+        secrets = [self._endpoint.api_key or "", *(value for _, value in self._endpoint.extra_headers)]
+        return replace(
+            failure,
+            request_id=_without(request_id, secrets) if request_id else None,
+            message=_without(failure.message, secrets),
+            hint=_without(failure.hint, secrets),
+            code=_without(failure.code, secrets),
+        )
+
+    async def _http_failure(self, response: HttpResponse) -> Failure:
+        body = bytearray()
+        try:
+            async for chunk in response.chunks():
+                body += chunk
+                self._watch.arrived(self._clock.monotonic_s(), has_event=False)
+                if len(body) > MAX_ERROR_BODY_BYTES:
+                    break
+        except (ConnectionLost, WireError):
+            # The status is known and says more than a body that broke.
+            pass
+        status = response.status
+        failure = self._endpoint.protocol.http_failure(status, response.headers, bytes(body))
+        failure = replace(failure, reason=FailureReason.HTTP, http_status=status)
+        if status < 400:
+            target = response.headers.get("location", "")
+            return replace(
+                failure,
+                message=f"The server answered {status} and redirects {response.url} to {target or 'nowhere'}",
+                hint="Redirects to another address are not followed, because the key would go there too: "
+                "set the base URL to the right address.",
+                is_retryable=False,
+            )
+        wish_s = retry_after_s(response.headers, self._clock.epoch_s())
+        if wish_s is not None:
+            failure = replace(failure, retry_after_s=wish_s)
+        if status in (404, 405):
+            failure = replace(
+                failure,
+                message=f"{failure.message} (asked: {response.url})",
+                hint=failure.hint or likely_fix(response.url),
+            )
+        return failure
+
+    def _empty(self, response: HttpResponse) -> Failure:
+        return Failure(
+            reason=FailureReason.PROTOCOL,
+            message=f"The server answered {response.status} with an empty body",
+            hint=f"Check that {response.url} is the right address for this protocol.",
+            http_status=response.status,
+        )
+
+    def _not_understood(self, response: HttpResponse, kind: BodyKind, start: bytes) -> Failure:
+        content_type = response.headers.get("content-type", "") or "no content type"
+        if kind is BodyKind.HTML:
+            message = (
+                f"{response.url} answered with a web page ({content_type}), not with an answer of a model"
+            )
+            hint = "Is this a login page or the site's front page? " + likely_fix(response.url)
+        else:
+            excerpt = start[:_EXCERPT_CHARACTERS].decode("utf-8", "replace")
+            coding = response.headers.get("content-encoding", "")
+            compressed = f", compressed as {coding}" if coding else ""
+            message = (
+                f"{response.url} answered with something that is neither an event stream nor JSON "
+                f"({content_type}{compressed}): {excerpt!r}"
+            )
+            hint = likely_fix(response.url)
+        return Failure(reason=FailureReason.PROTOCOL, message=message, hint=hint, http_status=response.status)
+
+
+def _without(text: str, secrets: list[str]) -> str:
+    for secret in secrets:
+        if len(secret) >= _SHORTEST_SECRET:
+            text = text.replace(secret, "[key]")
+    return text
+
+
+_SHORTEST_SECRET: Final = 8
+"""A shorter value is no secret worth the name, and blanking it would garble messages."""
+
+
+def _failure_of(error: ChatuiError, characters: int) -> Failure:
+    """The failure that an error of the transport means."""
+    after = f" after {characters:,} characters of the answer" if characters else ""
+    match error:
+        case ConnectFailed():
+            return Failure(
+                reason=FailureReason.CONNECT, message=error.message, hint=error.hint, is_retryable=True
+            )
+        case ConnectionLost():
+            return Failure(
+                reason=FailureReason.DISCONNECT,
+                message=error.message + after,
+                hint=error.hint or "What was received is kept. Send again to ask anew.",
+                is_retryable=True,
+            )
+        case _:
+            return Failure(reason=FailureReason.PROTOCOL, message=error.message + after, hint=error.hint)

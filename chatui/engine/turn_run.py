@@ -1,0 +1,336 @@
+"""One turn from its request to its end: attempts, deadlines, retries, publications.
+
+Invariants: the turn is changed only by its `TurnBuilder`; a new attempt begins with a new builder, so nothing of an old
+one is ever appended to; nothing is retried after the first event; `run` returns a turn that has ended, whatever
+happened, and only a bug raises.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Final, Literal, assert_never
+
+from chatui.core.conversation import Omission
+from chatui.core.errors import ChatuiError, Failure, FailureReason
+from chatui.core.events import (
+    AudioDelta,
+    ReasoningDelta,
+    RefusalDelta,
+    StreamEvent,
+    StreamFailed,
+    TextDelta,
+    ToolActivityChanged,
+    ToolCallDelta,
+)
+from chatui.core.request import ChatRequest
+from chatui.core.turn import Phase, Timing, Turn
+from chatui.core.turn_builder import TurnBuilder
+from chatui.engine.coalesce import Coalescer
+from chatui.engine.deadlines import DeadlineWatch, Limit
+from chatui.engine.endpoint import Endpoint
+from chatui.engine.http_backend import Exchange
+from chatui.engine.ports import Clock, OpenStage, Transport
+from chatui.engine.retry import pause_before_retry_s
+from chatui.engine.updates import Stage, TurnUpdate
+
+_COUNTDOWN_STEP_S: Final = 1.0
+_CONTENT: Final = (TextDelta, ReasoningDelta, RefusalDelta, ToolCallDelta, ToolActivityChanged, AudioDelta)
+
+
+class TurnRun:
+    """Runs one turn.
+
+    Args:
+        endpoint: Whom to ask.
+        request: What to ask, but for the model, which the endpoint names.
+        base: The turn as far as it is known before the response.
+        omissions: What of the conversation is not sent.
+        transport: Sends requests.
+        clock: Time.
+        coalescer: Decides when to publish.
+        publish: Hears of every update.
+        watch_events: Hears of every event, for `--events`.
+    """
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        request: ChatRequest,
+        base: Turn,
+        omissions: tuple[Omission, ...],
+        transport: Transport,
+        clock: Clock,
+        coalescer: Coalescer,
+        publish: Callable[[TurnUpdate], None],
+        watch_events: Callable[[StreamEvent], None] | None = None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._request = request
+        self._base = base
+        self._omissions = omissions
+        self._transport = transport
+        self._clock = clock
+        self._coalescer = coalescer
+        self._publish = publish
+        self._watch_events = watch_events
+        self._builder = TurnBuilder(base)
+        self._stage = Stage.PREPARING if endpoint.prepare is not None else Stage.CONNECTING
+        self._exchange: Exchange | None = None
+        self._requests = 0
+        self._began_s = clock.monotonic_s()
+        self._sent_s = self._began_s
+        self._last_event_s: float | None = None
+        self._first_event_s: float | None = None
+        self._first_text_s: float | None = None
+        self._longest_gap_s: float | None = None
+        self._ended_s: float | None = None
+        self._flush: asyncio.TimerHandle | None = None
+        self._is_stopping = False
+        self._refused: Failure | None = None
+        """How the last attempt failed, if that was before its first event."""
+        self._limit_changed = asyncio.Event()
+
+    @property
+    def has_ended(self) -> bool:
+        """The turn is over; at most its connection is still being put away."""
+        return self._builder.phase is not Phase.RECEIVING
+
+    def stopping(self) -> None:
+        """The person stopped the turn: say so at once, before anything is closed."""
+        if not self._is_stopping:
+            self._is_stopping = True
+            self._stage = Stage.STOPPING
+            self._show()
+
+    def retime(self) -> None:
+        """The frame interval changed."""
+        if self._exchange is not None and self._first_text_s is not None:
+            self._exchange.pace(self._coalescer.frame_s)
+
+    async def run(self) -> Turn:
+        """The turn, ended."""
+        try:
+            await self._attempts()
+        except asyncio.CancelledError:
+            self._is_stopping = True
+            self._end_early(self._cancelled())
+        return self.snapshot()
+
+    def snapshot(self) -> Turn:
+        """The turn as it stands, with what the engine measured."""
+        return replace(self._builder.snapshot(), timing=self._timing(), requests=self._requests)
+
+    async def _attempts(self) -> None:
+        self._show()
+        total_s = self._endpoint.deadlines.total_s
+        if self._endpoint.prepare is not None:
+            try:
+                self._endpoint = await self._endpoint.prepare()
+            except ChatuiError as error:
+                self._end_early(Failure(reason=FailureReason.CONNECT, message=error.message, hint=error.hint))
+                return
+            self._request = replace(self._request, model=self._endpoint.model)
+        total_due_s = None if total_s is None else self._clock.monotonic_s() + total_s
+        retries = 0
+        while True:
+            self._builder = TurnBuilder(self._base)
+            self._enter(Stage.CONNECTING)
+            failure = await self._attempt(total_due_s)
+            if failure is None:
+                return
+            pause_s = pause_before_retry_s(failure, retries, self._endpoint.max_retries, random.random())  # noqa: S311 - spreads clients, guards nothing
+            if pause_s is None or self._is_past(total_due_s, pause_s):
+                self._apply([StreamFailed(failure)])
+                return
+            retries += 1
+            await self._count_down(pause_s, failure)
+
+    async def _attempt(self, total_due_s: float | None) -> Failure | None:
+        """One exchange. A failure before its first event is returned, not applied: it may be retried."""
+        now_s = self._clock.monotonic_s()
+        self._sent_s = now_s
+        self._refused = None
+        watch = DeadlineWatch(self._endpoint.deadlines, now_s, total_due_s, self._limit_changed.set)
+        exchange = Exchange(self._transport, self._endpoint, self._request, watch, self._clock, self._staged)
+        self._exchange = exchange
+        reader = asyncio.create_task(self._read(exchange), name="chatui read")
+        guard = asyncio.create_task(self._guard(watch), name="chatui deadline")
+        try:
+            await asyncio.wait((reader, guard), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            guard.cancel()
+            if not reader.done():
+                reader.cancel()
+                # The reader closes its connection, which takes bounded time; a second cancel cuts even that short.
+                await asyncio.wait((reader,))
+        if not reader.cancelled():
+            reader.result()
+        elif not exchange.has_ended:
+            self._apply(exchange.close(self._timed_out(guard.result(), watch, exchange)))
+        return self._refused
+
+    async def _read(self, exchange: Exchange) -> None:
+        async with aclosing(exchange.events()) as batches:
+            async for events in batches:
+                last = events[-1]
+                if isinstance(last, StreamFailed) and not exchange.has_event:
+                    self._refused = last.failure
+                    return
+                self._apply(events)
+
+    async def _guard(self, watch: DeadlineWatch) -> Limit:
+        """Returns when a limit is reached, and which."""
+        while True:
+            self._limit_changed.clear()
+            due = watch.due()
+            waits = [asyncio.ensure_future(self._limit_changed.wait())]
+            if due is not None:
+                left_s = due[0] - self._clock.monotonic_s()
+                if left_s <= 0.0:
+                    waits[0].cancel()
+                    return due[1]
+                waits.append(asyncio.ensure_future(self._sleep(left_s)))
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+
+    async def _sleep(self, seconds: float) -> Literal[True]:
+        await self._clock.sleep(seconds)
+        return True
+
+    async def _count_down(self, pause_s: float, failure: Failure) -> None:
+        until_s = self._clock.monotonic_s() + pause_s
+        self._stage = Stage.RETRYING
+        while (left_s := until_s - self._clock.monotonic_s()) > 0.0:
+            self._show(retry_in_s=left_s, retry_why=failure.message)
+            await self._clock.sleep(min(left_s, _COUNTDOWN_STEP_S))
+
+    def _staged(self, stage: OpenStage) -> None:
+        match stage:
+            case OpenStage.CONNECTING | OpenStage.SECURING:
+                self._enter(Stage.CONNECTING)
+            case OpenStage.SENDING:
+                self._requests += 1
+                self._enter(Stage.WAITING)
+            case OpenStage.SENT:
+                self._enter(Stage.WAITING)
+
+    def _enter(self, stage: Stage) -> None:
+        if self._stage is not stage and not self._is_stopping:
+            self._stage = stage
+            self._show()
+
+    def _apply(self, events: list[StreamEvent]) -> None:
+        if self._watch_events is not None:
+            for event in events:
+                self._watch_events(event)
+        now_s = self._clock.monotonic_s()
+        is_urgent = self._measure(events, now_s)
+        self._builder.apply_all(events)
+        if self.has_ended:
+            self._ended_s = now_s
+            self._stage = Stage.ENDED
+            self._show()
+            return
+        if self._stage is not Stage.RECEIVING and not self._is_stopping:
+            self._stage = Stage.RECEIVING
+            is_urgent = True
+        if self._coalescer.changed(now_s, is_urgent=is_urgent):
+            self._show()
+        elif self._flush is None:
+            due_s = self._coalescer.due_in_s(now_s) or 0.0
+            self._flush = asyncio.get_running_loop().call_later(due_s, self._flush_now)
+
+    def _flush_now(self) -> None:
+        self._flush = None
+        if not self.has_ended and self._coalescer.due_in_s(self._clock.monotonic_s()) is not None:
+            self._show()
+
+    def _measure(self, events: list[StreamEvent], now_s: float) -> bool:
+        """Note times; whether the screen should hear of these events at once."""
+        if self._exchange is None or not self._exchange.has_event:
+            return False
+        if self._first_event_s is None:
+            self._first_event_s = now_s
+        elif self._last_event_s is not None:
+            self._longest_gap_s = max(self._longest_gap_s or 0.0, now_s - self._last_event_s)
+        self._last_event_s = now_s
+        is_urgent = False
+        for event in events:
+            if isinstance(event, ToolCallDelta) and event.name:
+                is_urgent = True
+            if self._first_text_s is None and isinstance(event, _CONTENT):
+                self._first_text_s = now_s
+                is_urgent = True
+                self._exchange.pace(self._coalescer.frame_s)
+        return is_urgent
+
+    def _show(self, retry_in_s: float | None = None, retry_why: str = "") -> None:
+        if self._flush is not None:
+            self._flush.cancel()
+            self._flush = None
+        self._coalescer.published(self._clock.monotonic_s())
+        self._publish(
+            TurnUpdate(
+                turn=self.snapshot(),
+                stage=self._stage,
+                retry_in_s=retry_in_s,
+                retry_why=retry_why,
+                omissions=self._omissions,
+            )
+        )
+
+    def _end_early(self, failure: Failure) -> None:
+        """End a turn whose exchange did not end it."""
+        if self.has_ended:
+            return
+        exchange = self._exchange
+        if exchange is not None and not exchange.has_ended:
+            self._apply(exchange.close(failure))
+        else:
+            self._apply([StreamFailed(failure)])
+
+    def _cancelled(self) -> Failure:
+        return Failure(reason=FailureReason.CANCELLED, message="You stopped this answer")
+
+    def _timed_out(self, limit: Limit, watch: DeadlineWatch, exchange: Exchange) -> Failure:
+        allowed_s = watch.allowed_s(limit) or 0.0
+        elapsed_s = self._clock.monotonic_s() - self._began_s
+        model = self._endpoint.model
+        match limit:
+            case Limit.CONNECT:
+                message = (
+                    f"No connection to {self._endpoint.base_url} within {allowed_s:g} s ({exchange.stage})"
+                )
+                hint = "Check the base URL and the network."
+            case Limit.FIRST_EVENT:
+                message = f"{model} sent nothing for {allowed_s:g} s ({elapsed_s:.0f} s after the request)"
+                hint = "Slow models need longer: raise it with --first-event-timeout or first_event_s."
+            case Limit.GAP | Limit.USAGE:
+                message = f"{model} fell silent for {allowed_s:g} s in the middle of the answer ({elapsed_s:.0f} s in all)"
+                hint = "Send again, or raise the limit with --gap-timeout or gap_s."
+            case Limit.TOTAL:
+                message = f"{model} was not done within {allowed_s:g} s"
+                hint = "Raise the limit with --total-timeout or total_s."
+            case _:
+                assert_never(limit)
+        return Failure(reason=FailureReason.TIMEOUT, message=message, hint=hint)
+
+    def _is_past(self, total_due_s: float | None, pause_s: float) -> bool:
+        return total_due_s is not None and self._clock.monotonic_s() + pause_s >= total_due_s
+
+    def _timing(self) -> Timing:
+        def since_sent(moment_s: float | None) -> float | None:
+            return None if moment_s is None else (moment_s - self._sent_s) * 1000
+
+        return Timing(
+            first_event_ms=since_sent(self._first_event_s),
+            first_text_ms=since_sent(self._first_text_s),
+            longest_gap_ms=None if self._longest_gap_s is None else self._longest_gap_s * 1000,
+            total_ms=None if self._ended_s is None else (self._ended_s - self._began_s) * 1000,
+        )

@@ -1,0 +1,326 @@
+"""HTTP through httpx, with every error of every layer below turned into ours.
+
+Invariants: credentials never reach another host than the one they were meant for (redirects are followed only to the
+same origin, or from http to https of the same host), a redirect never changes the method, and no text of an exception
+that may hold a header reaches a message.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore
+import httpx
+
+from chatui.core.errors import ChatuiError, ConnectFailed, WireError
+from chatui.engine.ports import HttpRequest, OpenStage
+from chatui.transport.content_coding import ACCEPTED, BodyDecoder
+from chatui.transport.error_translation import translate_error
+from chatui.transport.paced_network import PACE_INFO, PacedBackend, ReadPace
+
+MAX_REDIRECTS: Final = 5
+_DRAIN_S: Final = 0.05
+_DRAIN_BYTES: Final = 64 * 1024
+_CLOSE_S: Final = 1.0
+_FOLLOWED: Final = (307, 308)
+_STAGES: Final = {
+    "connection.connect_tcp.started": OpenStage.CONNECTING,
+    "connection.start_tls.started": OpenStage.SECURING,
+    "proxy.start_tls.started": OpenStage.SECURING,
+    "http11.send_request_headers.started": OpenStage.SENDING,
+    "http11.send_request_body.complete": OpenStage.SENT,
+}
+
+
+class HttpxResponse:
+    """A response whose head has arrived."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+        self._raw = response.aiter_raw()
+        self._chunks: AsyncGenerator[bytes, None] | None = None
+        stream = response.extensions.get("network_stream")
+        pace = stream.get_extra_info(PACE_INFO) if stream is not None else None
+        self._pace: ReadPace | None = pace
+        self.pace(0.0)
+
+    @property
+    def status(self) -> int:
+        """HTTP status code."""
+        return self._response.status_code
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Header names in lower case; repeated ones joined."""
+        return {name.lower(): value for name, value in self._response.headers.items()}
+
+    @property
+    def url(self) -> str:
+        """The address that answered."""
+        return str(self._response.url)
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        """Decompressed body bytes as they arrive.
+
+        Raises:
+            ConnectionLost: the connection broke, or the body ended short of what its framing promised.
+            WireError: the framing or compression cannot be decoded.
+        """
+        if self._chunks is None:
+            self._chunks = self._decoded()
+        return self._chunks
+
+    async def _decoded(self) -> AsyncGenerator[bytes, None]:
+        decoder = BodyDecoder(self._response.headers.get("content-encoding", ""))
+        try:
+            async for raw in self._raw:
+                for piece in decoder.feed(raw):
+                    yield piece
+        except (*_HTTPCORE_ERRORS, httpx.HTTPError, httpx.StreamError, OSError) as error:
+            raise translate_error(error, None) from error
+        for piece in decoder.finish():
+            yield piece
+
+    def pace(self, interval_s: float) -> None:
+        """Read a trickle at most once an interval."""
+        if self._pace is not None:
+            self._pace.interval_s = interval_s
+
+    async def finish(self) -> None:
+        """Take the little that remains, so that the connection can serve the next turn."""
+        self.pace(0.0)
+        left_bytes = _DRAIN_BYTES
+        # Whatever goes wrong here, the answer is whole and only the connection is lost.
+        with suppress(
+            *_HTTPCORE_ERRORS, httpx.HTTPError, httpx.StreamError, OSError, RuntimeError, TimeoutError
+        ):
+            async with asyncio.timeout(_DRAIN_S):
+                async for raw in self._raw:
+                    left_bytes -= len(raw)
+                    if left_bytes < 0:
+                        break
+        await self.close()
+
+    async def close(self) -> None:
+        """Release the connection at once."""
+        self.pace(0.0)
+        # The connection is of no more use, so neither is the reason why it closes badly.
+        with suppress(
+            *_HTTPCORE_ERRORS, httpx.HTTPError, httpx.StreamError, OSError, RuntimeError, TimeoutError
+        ):
+            async with asyncio.timeout(_CLOSE_S):
+                await self._response.aclose()
+                if self._chunks is not None:
+                    await self._chunks.aclose()
+
+
+class HttpxTransport:
+    """Sends requests; connections are kept between turns, one pool for each proxy.
+
+    Args:
+        user_agent: The value of the `user-agent` header.
+    """
+
+    def __init__(self, user_agent: str) -> None:
+        self._user_agent = user_agent
+        self._clients: dict[tuple[bool, str], httpx.AsyncClient] = {}
+        """By whether TLS is needed, and proxy."""
+        self._ssl_context: ssl.SSLContext | None = None
+
+    def prepare_tls(self) -> None:
+        """Load the certificates now (tens of milliseconds) instead of at the first request; any thread may call it."""
+        if self._ssl_context is None:
+            self._ssl_context = httpx.create_ssl_context()
+
+    async def open(
+        self, request: HttpRequest, on_stage: Callable[[OpenStage], None] | None = None
+    ) -> HttpxResponse:
+        """Send and wait for the head of the response.
+
+        Raises:
+            ConnectFailed: no connection, with the stage in the message.
+            ConnectionLost: the connection broke before the head arrived.
+            WireError: what came back is no HTTP, or redirects in circles.
+        """
+        stage: OpenStage | None = None
+
+        async def trace(name: str, info: Mapping[str, Any]) -> None:
+            nonlocal stage
+            reached = _STAGES.get(name)
+            is_tunnel = getattr(info.get("request"), "method", b"") == b"CONNECT"
+            if reached is not None and not is_tunnel:
+                stage = reached
+                if on_stage is not None:
+                    on_stage(reached)
+
+        url = request.url
+        try:
+            for _ in range(MAX_REDIRECTS + 1):
+                response = await self._send(request, url, trace)
+                target = _redirect_target(url, response)
+                if target is None:
+                    return HttpxResponse(response)
+                await response.aclose()
+                url = target
+        except ChatuiError:
+            raise
+        except (*_HTTPCORE_ERRORS, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+            raise translate_error(error, stage or OpenStage.CONNECTING, url) from error
+        raise WireError(
+            f"The server redirects in circles: {MAX_REDIRECTS} redirects, the last to {url}",
+            "Check the base URL; it probably needs the address that the redirects lead to.",
+        )
+
+    async def _send(self, request: HttpRequest, url: str, trace: Any) -> httpx.Response:
+        client = await self._client(url)
+        headers = {"user-agent": self._user_agent, "accept-encoding": ACCEPTED, **request.headers}
+        outgoing = httpx.Request(
+            request.method,
+            url,
+            headers=[(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()],
+            content=request.body,
+            extensions={"trace": trace, "timeout": {}},
+        )
+        return await client.send(outgoing, stream=True)
+
+    async def _client(self, url: str) -> httpx.AsyncClient:
+        proxy = _proxy_for(url)
+        is_secure = url.lower().startswith("https:") or proxy.startswith("https:")
+        client = self._clients.get((is_secure, proxy))
+        if client is None:
+            if is_secure:
+                await asyncio.to_thread(self.prepare_tls)
+            client = httpx.AsyncClient(
+                transport=_PacedTransport(proxy, self._ssl_context), trust_env=False, timeout=None
+            )
+            self._clients[is_secure, proxy] = client
+        return client
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        clients = list(self._clients.values())
+        self._clients = {}
+        for client in clients:
+            with suppress(*_HTTPCORE_ERRORS, OSError, RuntimeError):
+                await client.aclose()
+
+
+class _PacedTransport(httpx.AsyncBaseTransport):
+    """httpx's own transport with our network below it (httpx takes a network only this way)."""
+
+    def __init__(self, proxy: str, ssl_context: ssl.SSLContext | None) -> None:
+        backend = PacedBackend()
+        if proxy.startswith("socks"):
+            raise ConnectFailed(
+                "A SOCKS proxy is configured, which chatui cannot use",
+                "Unset ALL_PROXY, or set HTTPS_PROXY to an http:// proxy.",
+            )
+        self._pool: httpcore.AsyncConnectionPool = (
+            httpcore.AsyncHTTPProxy(
+                proxy_url=_without_credentials(proxy),
+                proxy_auth=_proxy_credentials(proxy),
+                ssl_context=ssl_context,
+                proxy_ssl_context=ssl_context if proxy.startswith("https:") else None,
+                network_backend=backend,
+                keepalive_expiry=_KEEP_ALIVE_S,
+            )
+            if proxy
+            else httpcore.AsyncConnectionPool(
+                ssl_context=ssl_context, network_backend=backend, keepalive_expiry=_KEEP_ALIVE_S
+            )
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        outgoing = httpcore.Request(
+            method=request.method,
+            url=httpcore.URL(
+                scheme=request.url.raw_scheme,
+                host=request.url.raw_host,
+                port=request.url.port,
+                target=request.url.raw_path,
+            ),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        response = await self._pool.handle_async_request(outgoing)
+        return httpx.Response(
+            status_code=response.status,
+            headers=response.headers,
+            stream=_BodyStream(response),
+            extensions=response.extensions,
+        )
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+
+
+class _BodyStream(httpx.AsyncByteStream):
+    def __init__(self, response: httpcore.Response) -> None:
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._response.aiter_stream():
+            yield part
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+_KEEP_ALIVE_S: Final = 55.0
+"""Idle connections are kept that long; common servers and proxies close theirs after 60 s."""
+
+_HTTPCORE_ERRORS: Final = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+    httpcore.ConnectionNotAvailable,
+)
+
+
+def _redirect_target(url: str, response: httpx.Response) -> str | None:
+    """Where to send the same request again; None if the response is to be judged as it is."""
+    location = response.headers.get("location", "")
+    if response.status_code not in _FOLLOWED or not location:
+        return None
+    try:
+        target = httpx.URL(url).join(location)
+        here = httpx.URL(url)
+    except httpx.InvalidURL:
+        return None
+    is_same_origin = (target.scheme, target.host, target.port) == (here.scheme, here.host, here.port)
+    is_upgrade = (
+        (here.scheme, target.scheme) == ("http", "https")
+        and here.host == target.host
+        and here.port is None
+        and target.port is None
+    )
+    return str(target) if is_same_origin or is_upgrade else None
+
+
+def _proxy_for(url: str) -> str:
+    """The proxy that environment or system name for an address; empty for none. Loopback never goes through one."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in ("localhost", "::1") or host.startswith("127.") or host.endswith(".localhost"):
+        return ""
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
+    if not proxy or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
+        return ""
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def _proxy_credentials(proxy: str) -> tuple[str, str] | None:
+    url = httpx.URL(proxy)
+    return (url.username, url.password) if url.username else None
+
+
+def _without_credentials(proxy: str) -> str:
+    return str(httpx.URL(proxy).copy_with(username=None, password=None))
