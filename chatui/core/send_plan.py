@@ -1,5 +1,4 @@
-"""What is sent next: the messages after a path of turns, checked and repaired so that every server takes
-them.
+"""What is sent next: the messages after a path of turns, checked and repaired so that any server takes them.
 
 Invariants, each for all three protocols: every tool call is followed at once by exactly one result; no result
 without its call; no empty text; nothing unfinished; roles alternate (neighbours of one role are joined) and a

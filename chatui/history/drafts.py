@@ -65,7 +65,7 @@ class Drafts:
         return "" if row is None else read_text(row[0])
 
     def without_conversation(self) -> tuple[str, str] | None:
-        """The newest draft of a conversation that has no turn yet (id and text), to be offered at the start."""
+        """The newest draft of a conversation that has no turn yet (id, text), to be offered at the start."""
         with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT conversation_id, text FROM drafts d WHERE NOT EXISTS "

@@ -1,12 +1,28 @@
 """Full-text search over all messages: newest first, with marked excerpts and the turn to jump to.
 
-Invariant: its time does not grow with the number of matches, because the index is read from its newest end
-and only as far as the page needs.
+Invariant: its time does not grow with the number of matches, because the index is read from its newest end and
+only as far as the page needs. What the index cannot know (the inside of a word, punctuation) is looked for in the
+newest turns only, and the result says so.
 """
 
+import sqlite3
 from dataclasses import dataclass
+from typing import Final
 
+from chatui.core.turn import Turn, TurnId
+from chatui.history.codec import CodecError
+from chatui.history.columns import answer_text, column_text, prompt_text, reasoning_text
 from chatui.history.database import Database
+from chatui.history.excerpt import Finder, Found
+from chatui.history.search_words import match_query
+from chatui.history.turn_table import read_turn
+
+SCANNED_BYTES: Final = 6_000_000
+"""How much of the newest turns is read when the index knows nothing; about 50 ms."""
+_SCAN_PAGE: Final = 500
+
+_Row = tuple[int, str, str, str, float, str | bytes]
+_COLUMNS: Final = "t.number, c.conversation_id, c.title, t.turn_id, t.committed_at_epoch_s, t.payload "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,11 +31,11 @@ class Match:
 
     conversation_id: str
     title: str
-    turn_id: str
+    turn_id: TurnId
     place: str
     """`prompt`, `answer` or `reasoning`."""
     excerpt: str
-    """The words around the first match. Raw: make it safe to show."""
+    """The words around the first match, in one line. Raw: make it safe to show."""
     marks: tuple[tuple[int, int], ...]
     """Start and end of each match in the excerpt."""
     at_epoch_s: float
@@ -32,7 +48,7 @@ class SearchResult:
     matches: tuple[Match, ...] = ()
     has_more: bool = False
     is_partial: bool = False
-    """Words inside of words were looked for, and only in the newest turns."""
+    """The index knew nothing: only the newest turns were read, and older ones may match."""
 
 
 class Search:
@@ -43,4 +59,98 @@ class Search:
 
     def find(self, query: str, limit: int, conversation_id: str | None) -> SearchResult:
         """See `SqliteHistory.search`."""
-        return SearchResult()
+        if not query.strip():
+            return SearchResult()
+        finder = Finder(query)
+        wanted = match_query(column_text(query))
+        with self._database.reading() as connection:
+            rows = _indexed(connection, wanted, limit + 1, conversation_id) if wanted else []
+            if rows:
+                matches = [_match(row, turn, finder) for row in rows if (turn := _turn(row)) is not None]
+                return SearchResult(matches=tuple(matches[:limit]), has_more=len(rows) > limit)
+            return _scan(connection, Finder(query, is_inside=True), limit, conversation_id)
+
+
+def _indexed(
+    connection: sqlite3.Connection, wanted: str, limit: int, conversation_id: str | None
+) -> list[_Row]:
+    within, values = "", ()
+    if conversation_id is not None:
+        # The range of row numbers lets the index skip everything before and after the conversation.
+        row = connection.execute(
+            "SELECT number, (SELECT min(number) FROM turns WHERE conversation = c.number), "
+            "(SELECT max(number) FROM turns WHERE conversation = c.number) "
+            "FROM conversations c WHERE conversation_id = ?",
+            (conversation_id,),
+        ).fetchone()
+        if row is None:
+            return []
+        within, values = "AND t.conversation = ? AND w.rowid BETWEEN ? AND ? ", tuple(row)
+    # CROSS JOIN keeps the index on the outside: it is read downwards until the page is full.
+    return connection.execute(
+        f"SELECT {_COLUMNS} FROM turn_words w CROSS JOIN turns t ON t.number = w.rowid "  # noqa: S608 - constants
+        "CROSS JOIN conversations c ON c.number = t.conversation "
+        f"WHERE turn_words MATCH ? AND c.deleted_at_epoch_s IS NULL {within}"
+        "ORDER BY w.rowid DESC LIMIT ?",
+        (wanted, *values, limit),
+    ).fetchall()
+
+
+def _scan(
+    connection: sqlite3.Connection, finder: Finder, limit: int, conversation_id: str | None
+) -> SearchResult:
+    matches: list[Match] = []
+    size = 0
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM turns t JOIN conversations c ON c.number = t.conversation "  # noqa: S608
+        "WHERE c.deleted_at_epoch_s IS NULL AND (? IS NULL OR c.conversation_id = ?) ORDER BY t.number DESC",
+        (conversation_id, conversation_id),
+    )
+    for row in rows:
+        if size > SCANNED_BYTES:
+            return SearchResult(matches=tuple(matches), is_partial=True)
+        size += len(row[5])
+        turn = _turn(row) if finder.may_occur(row[5]) else None
+        if turn is not None and any(finder.find(text) for _, text in _places(turn)):
+            if len(matches) == limit:
+                return SearchResult(matches=tuple(matches), has_more=True)
+            matches.append(_match(row, turn, finder))
+    return SearchResult(matches=tuple(matches))
+
+
+def _turn(row: _Row) -> Turn | None:
+    try:
+        return read_turn(row[5])
+    except CodecError:  # `load` and `check` name damaged turns; a search shows the others
+        return None
+
+
+def _places(turn: Turn) -> tuple[tuple[str, str], ...]:
+    return (
+        ("prompt", prompt_text(turn)),
+        ("answer", answer_text(turn)),
+        ("reasoning", reasoning_text(turn)),
+    )
+
+
+def _match(row: _Row, turn: Turn, finder: Finder) -> Match:
+    """The place with most of the words, and the words around the first of them."""
+    found: list[tuple[int, str, Found]] = []
+    for place, text in _places(turn):
+        hit = finder.find(text)
+        if hit is not None:
+            found.append((hit.distinct, place, hit))
+    place, excerpt = "prompt", finder.beginning(prompt_text(turn))
+    marks: tuple[tuple[int, int], ...] = ()
+    if found:
+        _, place, best = max(found, key=lambda item: item[0])
+        excerpt, marks = best.excerpt, best.marks
+    return Match(
+        conversation_id=row[1],
+        title=row[2],
+        turn_id=turn.turn_id,
+        place=place,
+        excerpt=excerpt,
+        marks=marks,
+        at_epoch_s=row[4],
+    )

@@ -48,28 +48,36 @@ def index_words(text: str) -> str:
     return _SYMBOL.sub(_symbol_word, _UNSPACED_RUN.sub(_pairs, text))
 
 
-def match_query(query: str) -> str:
-    """A query of a person in the language of FTS5, or empty if there is no word in it.
+def is_unspaced(character: str) -> bool:
+    """Whether a character is of a script without spaces, or a symbol that is a word of its own."""
+    return _SPECIAL.match(character) is not None
 
-    All words have to occur; `"quoted words"` have to stand side by side; the last word may be a beginning.
+
+def pieces(query: str) -> list[tuple[str, bool]]:
+    """The pieces of a person's query that hold a word, each with whether it may be the beginning of a word.
+
+    All pieces have to occur; `"quoted words"` have to stand side by side; the last word is still being typed.
     """
-    wanted: list[str] = []
-    for quoted, word in _QUERY_PIECE.findall(query):
-        phrase = _phrase(quoted or word)
-        if phrase:
-            wanted.append(phrase)
-    if not wanted:
-        return ""
-    last = wanted[-1]
-    if not query.rstrip().endswith('"') and _may_go_on(query):
-        wanted[-1] = f"{last}*"
-    return " AND ".join(wanted)
+    found: list[tuple[str, bool]] = []
+    for match in _QUERY_PIECE.finditer(query):
+        quoted, word = match.groups()
+        piece = (quoted if word is None else word).strip()
+        if not _WORD.search(piece) and not _SPECIAL.search(piece):
+            continue
+        tail = _WORD.findall(piece)[-1:]
+        is_typed = word is not None and match.end() == len(query) and bool(tail) and piece.endswith(tail[0])
+        is_long = is_typed and len(tail[0]) >= PREFIX_FROM and _SPECIAL.search(tail[0]) is None
+        found.append((piece, is_long))
+    return found
+
+
+def match_query(query: str) -> str:
+    """A query of a person in the language of FTS5, or empty if there is no word in it."""
+    return " AND ".join(_phrase(piece) + ("*" if may_go_on else "") for piece, may_go_on in pieces(query))
 
 
 def _phrase(piece: str) -> str:
     """One piece of a query as a phrase of index words, to be split by FTS5 as the index was."""
-    if not _WORD.search(piece) and not _SPECIAL.search(piece):
-        return ""
     words = index_words(piece)
     tail = _UNSPACED_TAIL.search(piece)
     if tail and len(tail.group()) > 1:
@@ -77,14 +85,6 @@ def _phrase(piece: str) -> str:
         words = words.rstrip()[:-1]
     phrase = '"' + words.replace('"', " ").strip() + '"'
     return f"{phrase}*" if tail and len(tail.group()) == 1 else phrase
-
-
-def _may_go_on(query: str) -> bool:
-    """Whether the last word is being typed: long enough, and of a script with spaces between words."""
-    if query != query.rstrip():
-        return False
-    tail = _WORD.findall(query)[-1:]
-    return bool(tail) and len(tail[0]) >= PREFIX_FROM and _SPECIAL.search(tail[0]) is None
 
 
 def _pairs(run: re.Match[str]) -> str:
