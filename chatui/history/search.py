@@ -1,8 +1,8 @@
 """Full-text search over all messages: newest first, with marked excerpts and the turn to jump to.
 
 Invariant: its time does not grow with the number of matches, because the index is read from its newest end and
-only as far as the page needs. What the index cannot know (the inside of a word, punctuation) is looked for in the
-newest turns only, and the result says so.
+only as far as the page needs. What the index cannot know (the inside of a word, punctuation) is looked for in
+the newest turns only, and the result says so.
 """
 
 import sqlite3
@@ -19,7 +19,6 @@ from chatui.history.turn_table import read_turn
 
 SCANNED_BYTES: Final = 6_000_000
 """How much of the newest turns is read when the index knows nothing; about 50 ms."""
-_SCAN_PAGE: Final = 500
 
 _Row = tuple[int, str, str, str, float, str | bytes]
 _COLUMNS: Final = "t.number, c.conversation_id, c.title, t.turn_id, t.committed_at_epoch_s, t.payload "
