@@ -25,6 +25,6 @@ class Endpoint:
     """Sent last, so that they replace the protocol's own; an empty value removes one."""
     max_retries: int = 2
     context_window_tokens: int | None = None
-    prepare: "Callable[[], Awaitable[Endpoint]] | None" = None
-    """Run before the first request (starts the embedded engine); gives the endpoint to ask. May raise ChatuiError,
-    which becomes the failure of the turn."""
+    prepare: "Callable[[Callable[[str], None]], Awaitable[Endpoint]] | None" = None
+    """Run before the first request (starts the embedded engine); told where to say how far it is, in one short line;
+    gives the endpoint to ask. May raise ChatuiError, which becomes the failure of the turn."""

@@ -89,6 +89,7 @@ class TurnRun:
         self._ended_s: float | None = None
         self._flush: asyncio.TimerHandle | None = None
         self._is_stopping = False
+        self._preparing = ""
         self._refused: Failure | None = None
         """How the last attempt failed, if that was before its first event."""
         self._limit_changed = asyncio.Event()
@@ -128,7 +129,7 @@ class TurnRun:
         total_s = self._endpoint.deadlines.total_s
         if self._endpoint.prepare is not None:
             try:
-                self._endpoint = await self._endpoint.prepare()
+                self._endpoint = await self._endpoint.prepare(self._say_preparing)
             except ChatuiError as error:
                 self._end_early(Failure(reason=FailureReason.CONNECT, message=error.message, hint=error.hint))
                 return
@@ -282,8 +283,15 @@ class TurnRun:
                 retry_in_s=retry_in_s,
                 retry_why=retry_why,
                 omissions=self._omissions,
+                preparing=self._preparing if self._stage is Stage.PREPARING else "",
             )
         )
+
+    def _say_preparing(self, line: str) -> None:
+        """How far the preparation is; published only when the line changes."""
+        if line != self._preparing and not self.has_ended:
+            self._preparing = line
+            self._show()
 
     def _end_early(self, failure: Failure) -> None:
         """End a turn whose exchange did not end it."""

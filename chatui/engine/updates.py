@@ -31,6 +31,8 @@ class TurnUpdate:
     stage: Stage
     retry_in_s: float | None = None
     retry_why: str = ""
+    preparing: str = ""
+    """While preparing: how far it is, e.g. "fetching the model · 41 of 93 MB"."""
     omissions: tuple[Omission, ...] = ()
     is_saved: bool | None = None
     """After the end: whether the turn is in the history; None while it runs or for a temporary conversation."""
