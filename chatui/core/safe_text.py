@@ -20,7 +20,9 @@ def _marks() -> dict[int, str]:
     marks[0x7F] = "\u2421"
     marks.update(dict.fromkeys(range(0x80, 0xA0), REPLACEMENT))
     marks.update(dict.fromkeys(BIDI_CONTROLS, REPLACEMENT))
-    marks.update({0x2028: "\u2424", 0x2029: "\u2424", 0xFFF9: REPLACEMENT, 0xFFFA: REPLACEMENT, 0xFFFB: REPLACEMENT})
+    marks.update(
+        {0x2028: "\u2424", 0x2029: "\u2424", 0xFFF9: REPLACEMENT, 0xFFFA: REPLACEMENT, 0xFFFB: REPLACEMENT}
+    )
     marks.update(dict.fromkeys(range(0xD800, 0xE000), REPLACEMENT))
     marks.update(dict.fromkeys(range(0xE0000, 0xE0080), REPLACEMENT))
     return marks

@@ -1,0 +1,129 @@
+"""Finds the error in a JSON value, in every shape that servers and gateways give it.
+
+Invariant: `find_error` never raises and never takes an ordinary chunk for an error: `error: null` and nested objects
+of a type "error" (a moderation result) are none.
+Sources: OpenAI, Anthropic and Azure API references; OpenRouter "Errors"; MiniMax `base_resp`; FastAPI `detail`;
+Cloudflare `errors`; llama.cpp, vLLM (`object: error`), Ollama (`error: text`), Baidu (`error_code`, `error_msg`).
+"""
+
+import re
+from dataclasses import dataclass
+
+from chatui.core.json_access import JsonObject, as_label, as_list, as_object, as_text
+
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFound:
+    """What a server says went wrong, in its own words."""
+
+    message: str
+    code: str = ""
+    """Its word for it, the most telling one."""
+    status: int | None = None
+    request_id: str | None = None
+    metadata: str = ""
+    """More of it, from an upstream provider."""
+
+
+def find_error(value: object, *, is_lone: bool = True) -> ErrorFound | None:
+    """The error that `value` reports, or None.
+
+    Args:
+        value: a JSON value.
+        is_lone: nothing else is in it (no choices, no content), so weaker signs count, such as a bare `message`.
+    """
+    top = as_object(value)
+    if not top:
+        return None
+    error = top.get("error")
+    if error:
+        return _from_error(error, top)
+    if top.get("type") == "error" or top.get("object") == "error":
+        return _from_object(top, top)
+    base = as_object(top.get("base_resp"))
+    if base.get("status_code") not in (None, 0, "0"):
+        return ErrorFound(_clip(as_label(base.get("status_msg"))), as_label(base.get("status_code")))
+    return _from_lone(top) if is_lone else None
+
+
+def _from_error(error: object, top: JsonObject) -> ErrorFound:
+    match error:
+        case str():
+            message = as_label(top.get("message")) or as_label(top.get("error_description"))
+            return ErrorFound(_clip(f"{error}: {message}" if message and message != error else error))
+        case dict():
+            return _from_object(error, top)
+        case list():
+            found = [_from_error(entry, {}).message for entry in error if entry]
+            return ErrorFound(_clip("; ".join(found)))
+        case _:
+            return ErrorFound(_clip(as_label(top.get("message")) or "unnamed error"))
+
+
+def _from_object(error: JsonObject, top: JsonObject) -> ErrorFound:
+    inner = as_object(error.get("error"))
+    message = ""
+    for key in ("message", "msg", "detail", "error", "reason", "description", "error_msg"):
+        if message := as_label(error.get(key)):
+            break
+    message = message or as_label(inner.get("message")) or _from_detail(error.get("detail"))
+    codes = [as_label(error.get(key)) for key in ("code", "type", "status", "error_type")]
+    words = [code for code in codes if code and not code.isdigit() and code != "error"]
+    status = next((int(code) for code in codes if re.fullmatch("[45][0-9][0-9]", code)), None)
+    metadata = as_object(error.get("metadata"))
+    request_id = as_text(top.get("request_id")) or as_text(error.get("request_id")) or None
+    return ErrorFound(
+        _clip(message or next(iter(words), "") or "unnamed error"),
+        next(iter(words), "") or next((code for code in codes if code and code != "error"), ""),
+        status,
+        request_id,
+        _clip(as_text(metadata.get("raw")) or as_text(metadata.get("provider_name"))),
+    )
+
+
+def _from_lone(top: JsonObject) -> ErrorFound | None:
+    """Shapes without the word error, where nothing but the error is in the object."""
+    if detail := _from_detail(top.get("detail")):
+        return ErrorFound(_clip(detail))
+    if errors := as_list(top.get("errors")):
+        return _from_error(errors, top)
+    for message_key, code_key in (
+        ("error_msg", "error_code"),
+        ("error_message", "error_code"),
+        ("errorMessage", "errorType"),
+        ("message", "code"),
+        ("msg", "code"),
+        ("message", "status"),
+        ("message", "statusCode"),
+        ("message", "__type"),
+        ("Message", "Code"),
+    ):
+        message = top.get(message_key)
+        if isinstance(message, str) and message and (code_key in top or message_key != "message"):
+            return ErrorFound(_clip(message), as_label(top.get(code_key)))
+    message = top.get("message")
+    if isinstance(message, str) and message and not top.get("choices"):
+        return ErrorFound(_clip(message))
+    return None
+
+
+def _from_detail(detail: object) -> str:
+    """FastAPI: a text, or a list of objects that say where and what."""
+    if isinstance(detail, str):
+        return detail
+    found: list[str] = []
+    for entry in as_list(detail):
+        fields = as_object(entry)
+        where = ".".join(as_label(step) for step in as_list(fields.get("loc")))
+        what = as_label(fields.get("msg")) or as_label(entry)
+        if what:
+            found.append(f"{what} ({where})" if where else what)
+    if not found and isinstance(detail, dict):
+        return as_label(detail.get("message")) or as_label(detail.get("msg")) or as_label(detail.get("error"))
+    return "; ".join(found)
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

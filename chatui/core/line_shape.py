@@ -1,0 +1,154 @@
+"""A fast path for streams whose lines differ only in a few values: the delta's text, a counter, padding.
+
+Invariant: a line that matches a shape says exactly what a full parse of it would say. A shape is made from a line that
+was fully parsed, by putting other values into its holes and parsing again: only if nothing but the expected values
+changed is the shape taken. JSON is context-free at its values, so any other string or integer in the hole can change
+nothing else either. Everything that does not match goes the slow way.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from chatui.core.json_access import BadJson, parse_at, parse_json
+
+Path = tuple[str | int, ...]
+
+_STRING: Final = r'"([^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+)"'
+_INTEGER: Final = r"(-?(?:0|[1-9][0-9]{0,17}))"
+_IGNORED_STRING: Final = r'"[^"\\\x00-\x1f]*+"'
+_IGNORED_INTEGER: Final = r"-?(?:0|[1-9][0-9]{0,17})"
+_NUMBER_AHEAD: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?![0-9.eE])")
+_PROBE_TEXT: Final = "\u2603 probe"
+_PROBE_NUMBER: Final = 987654321098765
+_LONGEST_LINE: Final = 4096
+_MAX_CANDIDATES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Holes:
+    """Where the values that change stand in a parsed line."""
+
+    text: Path
+    counter: Path | None = None
+    ignored: tuple[Path, ...] = ()
+    """Strings or integers that say nothing: padding, timestamps."""
+
+
+class LineShape:
+    """Matches lines like the one it was made from."""
+
+    __slots__ = ("_counter_group", "_match", "_text_group", "hits")
+
+    def __init__(self, pattern: str, text_group: int, counter_group: int | None) -> None:
+        self._match = re.compile(pattern, re.DOTALL).fullmatch
+        self._text_group = text_group
+        self._counter_group = counter_group
+        self.hits = 0
+
+    def read(self, line: str) -> tuple[str, int | None] | None:
+        """The text and the counter of a line of this shape, or None."""
+        found = self._match(line)
+        if found is None:
+            return None
+        text = found[self._text_group]
+        if "\\" in text:
+            try:
+                unescaped, end = parse_at(line, found.start(self._text_group) - 1)
+            except BadJson:
+                return None
+            if not isinstance(unescaped, str) or end != found.end(self._text_group) + 1:
+                return None
+            text = unescaped
+        if self._counter_group is None:
+            return text, None
+        return text, int(found[self._counter_group])
+
+
+def learn_shape(line: str, value: object, holes: Holes) -> LineShape | None:
+    """The shape of `line`, whose parsed value is `value`; None if it cannot be made with certainty."""
+    if len(line) > _LONGEST_LINE:
+        return None
+    wanted: list[Path] = [holes.text, *((holes.counter,) if holes.counter else ()), *holes.ignored]
+    spans: list[tuple[int, int, Path, bool]] = []
+    for path in wanted:
+        span = _locate(line, value, path)
+        if span is None:
+            return None
+        spans.append((*span, path, line[span[0]] == '"'))
+    spans.sort()
+    pattern: list[str] = []
+    at = 0
+    group = 0
+    text_group = 0
+    counter_group: int | None = None
+    for start, end, path, is_string in spans:
+        if start < at:
+            return None
+        pattern.append(re.escape(line[at:start]))
+        if path == holes.text or path == holes.counter:
+            group += 1
+            pattern.append(_STRING if is_string else _INTEGER)
+            if path == holes.text:
+                text_group = group
+            else:
+                counter_group = group
+        else:
+            pattern.append(_IGNORED_STRING if is_string else _IGNORED_INTEGER)
+        at = end
+    pattern.append(re.escape(line[at:]))
+    return LineShape("".join(pattern), text_group, counter_group)
+
+
+def _locate(line: str, value: object, path: Path) -> tuple[int, int] | None:
+    """Where the value at `path` stands in the text of the line, proved by putting another one there."""
+    original = _at(value, path)
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    candidates = re.finditer(rf'"{re.escape(name)}"\s*:\s*', line)
+    for number, candidate in enumerate(candidates):
+        if number >= _MAX_CANDIDATES:
+            return None
+        start = candidate.end()
+        probe: object
+        if isinstance(original, str) and line[start : start + 1] == '"':
+            try:
+                end = parse_at(line, start)[1]
+            except BadJson:
+                continue
+            probe, written = _PROBE_TEXT, f'"{_PROBE_TEXT}"'
+        elif isinstance(original, int) and not isinstance(original, bool):
+            number_found = _NUMBER_AHEAD.match(line, start)
+            if number_found is None:
+                continue
+            end = number_found.end()
+            probe, written = _PROBE_NUMBER, str(_PROBE_NUMBER)
+        else:
+            continue
+        try:
+            changed = parse_json(line[:start] + written + line[end:])
+        except BadJson:
+            continue
+        if _at(changed, path) == probe and _with(changed, path, original) == value:
+            return start, end
+    return None
+
+
+def _at(value: object, path: Sequence[str | int]) -> object:
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def _with(value: object, path: Sequence[str | int], leaf: object) -> object:
+    """`value` with another leaf, in place: it is a probe that nobody else holds."""
+    holder = _at(value, path[:-1])
+    last = path[-1]
+    if isinstance(holder, dict) or (isinstance(holder, list) and isinstance(last, int)):
+        holder[last] = leaf  # type: ignore[index] # a step that was found is a key of its holder
+    return value

@@ -1,0 +1,398 @@
+"""Bytes of a response to events, for any protocol: framing, JSON, errors and the end; meaning is the protocol's.
+
+Invariants: `feed` and `close` never raise for what the wire says; any split of the bytes gives the same events but for
+merging; after the protocol's end, or an error, nothing more is read; the last event is the only end.
+Sources: WHATWG event streams; what servers send instead: a whole JSON body though a stream was asked for, an array of
+chunks, JSON lines, a web page, an error without its `data:` (FIELD.md, wire cases).
+"""
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Final, Protocol
+
+from chatui.core import ending
+from chatui.core.error_shapes import ErrorFound, find_error
+from chatui.core.errors import Failure
+from chatui.core.event_sink import EventSink
+from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, UnknownEvent
+from chatui.core.http_failure import html_title
+from chatui.core.json_access import BadJson, JsonObject, parse_values
+from chatui.core.line_shape import Holes, LineShape, learn_shape
+from chatui.core.sse import STRAY, SseDecoder
+
+DONE: Final = "[DONE]"
+_BODY_LIMIT_BYTES: Final = 128 * 1024 * 1024
+_MOST_SHAPES: Final = 6
+_MOST_LESSONS: Final = 64
+_LESSON_EVERY: Final = 3
+
+
+class Proof(Enum):
+    """How far the protocol's proof of completion is."""
+
+    MISSING = auto()
+    SEEN = auto()
+    """All of it, but something harmless may still follow (usage)."""
+    FINAL = auto()
+    """The protocol's last event was seen."""
+
+
+class Interpreter(Protocol):
+    """What a protocol makes of the JSON values of one response."""
+
+    @property
+    def proof(self) -> Proof:
+        """Whether the protocol's proof of completion was seen."""
+        ...
+
+    @property
+    def missing(self) -> str:
+        """What the proof lacks, as the end of a sentence: `but never said why it stopped`."""
+        ...
+
+    @property
+    def finish_reason(self) -> str | None:
+        """The protocol's own word, if it came."""
+        ...
+
+    def take(self, name: str, value: JsonObject) -> None:
+        """One JSON object. `name` is the value of the `event` field."""
+        ...
+
+    def take_done(self) -> None:
+        """The line `[DONE]`."""
+        ...
+
+    def verdict(self) -> Failure | None:
+        """Called at the end if the proof was seen: what the protocol's own words say against completion."""
+        ...
+
+    def wrap_up(self, *, is_proved: bool) -> None:
+        """Last call before the end: give what was held back."""
+        ...
+
+
+class Lesson:
+    """Holes of the line just taken, and who gets its text; made by an interpreter for lines that say only a delta."""
+
+    __slots__ = ("counter", "holes", "take")
+
+    def __init__(
+        self, holes: Holes, take: Callable[[str], None], counter: Callable[[int], None] | None = None
+    ) -> None:
+        self.holes = holes
+        self.take = take
+        self.counter = counter
+
+
+class _Mode(Enum):
+    UNDECIDED = auto()
+    EVENTS = auto()
+    BODY = auto()
+
+
+class Context:
+    """What an interpreter reaches of its decoder."""
+
+    def __init__(self) -> None:
+        self.sink = EventSink()
+        self._lesson: Lesson | None = None
+        self.failure: Failure | None = None
+        self.wants_lesson = False
+        """A lesson would be taken now: only then is it worth making one."""
+
+    def teach(self, lesson: Lesson) -> None:
+        """The line being taken says nothing but a delta: lines like it need no full parse."""
+        self._lesson = lesson
+
+    def take_lesson(self) -> Lesson | None:
+        """The lesson of the line just taken."""
+        lesson, self._lesson = self._lesson, None
+        return lesson
+
+    def fail(self, failure: Failure) -> None:
+        """The turn has failed; the first failure stands."""
+        if self.failure is None:
+            self.failure = failure
+
+    def fail_with(self, error: ErrorFound) -> None:
+        """The server reported an error."""
+        self.sink.drain_pending()
+        self.fail(ending.reported(error, self.sink.characters))
+
+
+class ResponseDecoder:
+    """A `StreamDecoder` made of an interpreter. Decides by the first byte between events and a body."""
+
+    def __init__(
+        self, interpreter: Interpreter, context: Context, *, is_body: bool, has_fast_path: bool = True
+    ) -> None:
+        self._interpreter = interpreter
+        self._context = context
+        self._sink = context.sink
+        self._mode = _Mode.UNDECIDED
+        self._prefers_body = is_body
+        self._start = b""
+        self._sse = SseDecoder()
+        self._body: list[bytes] = []
+        self._body_bytes = 0
+        self._shapes: list[tuple[LineShape, str, Lesson]] = []
+        self._lessons_left = _MOST_LESSONS if has_fast_path else 0
+        self._since_lesson = 0
+        self._objects = 0
+        self._is_closing = False
+        self._is_closed = False
+
+    @property
+    def is_finished(self) -> bool:
+        """The protocol's own end, or an error, was seen: nothing more needs to be read."""
+        return self._context.failure is not None or self._interpreter.proof is Proof.FINAL
+
+    @property
+    def has_proof(self) -> bool:
+        """The proof of completion was seen; at most usage may still follow."""
+        return self._context.failure is None and self._interpreter.proof is not Proof.MISSING
+
+    def feed(self, data: bytes) -> list[StreamEvent]:
+        """Events of the next bytes."""
+        if not self._is_closed and not self.is_finished:
+            self._take(data)
+        return self._sink.drain()
+
+    def close(self, cut: Failure | None = None) -> list[StreamEvent]:
+        """Events of the end; the last one says whether the turn is whole."""
+        if self._is_closed:
+            return []
+        self._is_closing = True
+        if not self.is_finished:
+            self._finish_input(cut)
+        self._is_closed = True
+        interpreter = self._interpreter
+        failure = self._context.failure
+        is_proved = failure is None and interpreter.proof is not Proof.MISSING
+        if is_proved:
+            failure = interpreter.verdict()
+        interpreter.wrap_up(is_proved=is_proved and failure is None)
+        self._sink.drain_pending()
+        if failure is None and not is_proved:
+            failure = self._why(cut)
+        word = interpreter.finish_reason
+        self._sink.put(StreamCompleted(word) if failure is None else StreamFailed(failure, word))
+        return self._sink.drain()
+
+    def _why(self, cut: Failure | None) -> Failure:
+        characters = self._sink.characters
+        if cut is not None:
+            return ending.cut_off(cut, characters)
+        if self._objects == 0 and self._sse.first_unknown:
+            return ending.not_this_protocol(
+                f"The server answered with something else than a stream: {self._sse.first_unknown[:200]}",
+                "Check the base URL and the protocol of this provider.",
+            )
+        return ending.without_proof(characters, self._interpreter.missing)
+
+    def _take(self, data: bytes) -> None:
+        if self._mode is _Mode.UNDECIDED:
+            data = self._start + data
+            self._start = b""
+            self._mode = self._mode_of(data)
+            if self._mode is _Mode.UNDECIDED:
+                self._start = data
+                return
+        if self._mode is _Mode.BODY:
+            self._body.append(data)
+            self._body_bytes += len(data)
+            if self._body_bytes > _BODY_LIMIT_BYTES:
+                self._context.fail(ending.undecodable(0, "The body is larger than 128 MiB"))
+            return
+        self._run(self._sse.feed(data))
+        if self._sse.exceeded is not None and self._context.failure is None:
+            self._sink.drain_pending()
+            self._context.fail(ending.undecodable(self._sink.characters, self._sse.exceeded.message))
+
+    @staticmethod
+    def _mode_of(data: bytes) -> _Mode:
+        """A JSON text or a web page begins like no line of an event stream."""
+        if b"\xef\xbb\xbf".startswith(data[:3]) and len(data) < 3:
+            return _Mode.UNDECIDED
+        begun = data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+        if not begun:
+            return _Mode.UNDECIDED
+        return _Mode.BODY if begun[:1] in b'{[<"' else _Mode.EVENTS
+
+    def _finish_input(self, cut: Failure | None) -> None:
+        match self._mode:
+            case _Mode.EVENTS:
+                self._run(self._sse.close())
+            case _Mode.BODY:
+                self._read_body(b"".join(self._body), cut)
+            case _Mode.UNDECIDED:
+                if cut is None and self._prefers_body:
+                    self._context.fail(
+                        ending.not_this_protocol(
+                            "The server answered with an empty body",
+                            "Ask again; if it stays so, check the base URL.",
+                        )
+                    )
+
+    def _run(self, events: list[tuple[str, str]]) -> None:
+        """The inner loop: most lines match a shape and cost one regular expression."""
+        shapes = self._shapes
+        for name, line in events:
+            for place, (shape, shape_name, lesson) in enumerate(shapes):
+                if shape_name == name and (found := shape.read(line)) is not None:
+                    text, counter = found
+                    lesson.take(text)
+                    if counter is not None and lesson.counter is not None:
+                        lesson.counter(counter)
+                    if place:
+                        shapes.insert(0, shapes.pop(place))
+                    break
+            else:
+                self._slowly(name, line)
+                if self.is_finished:
+                    return
+
+    def _slowly(self, name: str, line: str) -> None:
+        data = line.strip()
+        if data == DONE:
+            self._interpreter.take_done()
+            return
+        if not data:
+            return
+        try:
+            values = parse_values(data)
+        except BadJson:
+            self._not_json(name, data)
+            return
+        for value in values:
+            for item in value if isinstance(value, list) else (value,):
+                self._one(name, item, line if len(values) == 1 and item is value else "")
+                if self._context.failure is not None:
+                    return
+
+    def _one(self, name: str, value: object, line: str) -> None:
+        if not isinstance(value, dict):
+            if value is not None:
+                self._sink.put(UnknownEvent(name or type(value).__name__))
+            return
+        self._objects += 1
+        context = self._context
+        context.wants_lesson = bool(line) and self._lessons_left > 0 and self._since_lesson >= _LESSON_EVERY
+        self._since_lesson += 1
+        self._interpreter.take("" if name == STRAY else name, value)
+        lesson = context.take_lesson()
+        if lesson is not None and context.wants_lesson:
+            self._learn(name, value, line, lesson)
+
+    def _learn(self, name: str, value: JsonObject, line: str, lesson: Lesson) -> None:
+        self._since_lesson = 0
+        self._lessons_left -= 1
+        shape = learn_shape(line, value, lesson.holes)
+        if shape is not None:
+            self._shapes.insert(0, (shape, name, lesson))
+            del self._shapes[_MOST_SHAPES:]
+
+    def _not_json(self, name: str, data: str) -> None:
+        context = self._context
+        if "\n" in data and self._lines_apart(name, data):
+            return
+        if self._is_closing and data[:1] in '{["':
+            return  # The input ended inside this event: that it was cut is told anyway.
+        self._sink.drain_pending()
+        characters = self._sink.characters
+        if name != STRAY and name.endswith("error"):
+            context.fail(ending.reported(ErrorFound(data[:500]), characters))
+        elif data.startswith("<"):
+            title = html_title(data)
+            what = f"A web page (“{title}”)" if title else "A web page"
+            context.fail(ending.undecodable(characters, f"{what} arrived instead of an event", data))
+        elif data[:1] in '{["':
+            context.fail(ending.undecodable(characters, "An event arrived broken", data))
+        elif data.lower().startswith(("error", "internal server error")):
+            context.fail(ending.reported(ErrorFound(data[:500]), characters))
+        else:
+            self._sink.put(UnknownEvent(name or data[:40]))
+
+    def _lines_apart(self, name: str, data: str) -> bool:
+        """Several events that a server did not separate: each line must stand for itself."""
+        lines = [line for line in data.split("\n") if line.strip()]
+        try:
+            for line in lines:
+                if line.strip() != DONE:
+                    parse_values(line)
+        except BadJson:
+            return False
+        for line in lines:
+            if not self.is_finished:
+                self._slowly(name, line)
+        return True
+
+    def _read_body(self, body: bytes, cut: Failure | None) -> None:
+        text = body.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+        context = self._context
+        if text.startswith("<"):
+            title = html_title(text)
+            what = f"a web page (“{title}”)" if title else "a web page"
+            context.fail(
+                ending.not_this_protocol(
+                    f"The server answered with {what} instead of an answer of the model",
+                    "Check the base URL: it should be that of the API, not of a web site or login page.",
+                )
+            )
+            return
+        if cut is not None and not _is_whole(text):
+            return
+        # A body may be followed by the end of a stream that a gateway glued on, or be lines of JSON.
+        values: list[object] = []
+        rest = ""
+        for line in _bodies(text):
+            try:
+                values.extend(parse_values(line))
+            except BadJson:
+                rest = line
+                break
+        for value in values:
+            for item in value if isinstance(value, list) else (value,):
+                if not self.is_finished:
+                    self._one("", item, "")
+        if rest and not self.is_finished:
+            what = "The body is no whole JSON" if not values else "Part of the body is no JSON"
+            context.fail(ending.undecodable(self._sink.characters, what, rest))
+        if not values and not rest:
+            context.fail(ending.not_this_protocol("The server answered with an empty body", ""))
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        parse_values(text)
+    except BadJson:
+        return False
+    return True
+
+
+def _bodies(text: str) -> list[str]:
+    """The text as one JSON text if it is one, otherwise its lines without what belongs to a stream."""
+    if _is_whole(text):
+        return [text]
+    head, separator, tail = text.partition("\ndata:")
+    if separator and _is_whole(head):
+        return [head, *(line for line in _data_lines("data:" + tail) if line != DONE)]
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) > 1 and _is_whole(lines[0]):
+        return [
+            line.strip().removeprefix("data:").strip() for line in lines if line.strip() != "data: [DONE]"
+        ]
+    return [text]
+
+
+def _data_lines(text: str) -> list[str]:
+    return [line[5:].strip() for line in text.split("\n") if line.startswith("data:")]
+
+
+def find_error_in(value: JsonObject, *, is_lone: bool, name: str = "") -> ErrorFound | None:
+    """The error that an object reports, also when only the event's name says that it is one."""
+    error = find_error(value, is_lone=is_lone or name.endswith("error"))
+    if error is None and name.endswith("error") and name != STRAY:
+        return ErrorFound("unnamed error")
+    return error

@@ -1,0 +1,244 @@
+"""One choice of a Chat Completions response: where each field of a delta or message goes.
+
+Invariant: a message says the same as its deltas, so both take the same way; text that comes twice under two names is
+taken once; nothing is appended to a part that it does not belong to.
+Sources: OpenAI reference; reasoning as DeepSeek (`reasoning_content`), OpenRouter (`reasoning`, `reasoning_details`),
+Mistral (content parts of type thinking), Gemini (`extra_content.google.thought`), local servers (think tags) send it.
+"""
+
+from typing import Final
+
+from chatui.core.event_sink import EventSink, Growth
+from chatui.core.events import (
+    AudioDelta,
+    CitationAdded,
+    LogprobsReceived,
+    NoticeRaised,
+    OpaqueReceived,
+    PartKey,
+    TextReclassified,
+)
+from chatui.core.json_access import JsonObject, as_count, as_list, as_object, as_text, as_word
+from chatui.core.messages import Citation
+from chatui.core.think_tags import PieceKind, ThinkSplitter
+from chatui.core.wire import Dialect
+from chatui.protocols.chat_completions.cumulative import CumulativeText
+from chatui.protocols.chat_completions.finish_words import NOT_A_WORD, reason_of
+from chatui.protocols.chat_completions.tool_calls import ToolCalls
+
+REASONING_FIELDS: Final = (
+    "reasoning_content",
+    "reasoning",
+    "reasoning_text",
+    "thinking",
+    "thinking_content",
+    "thought",
+    "thoughts",
+)
+_TEXT_TYPES: Final = frozenset({"text", "output_text", "input_text", ""})
+_REASONING_TYPES: Final = frozenset(
+    {"thinking", "reasoning", "reasoning_text", "thought", "reasoning_content"}
+)
+_IMAGE_TYPES: Final = frozenset({"image_url", "image", "output_image"})
+
+
+class ChoiceState:
+    """One choice while it is received."""
+
+    def __init__(self, index: int, sink: EventSink, dialect: Dialect) -> None:
+        self.index = index
+        self.finish_reason: str | None = None
+        self.calls = ToolCalls(index, sink)
+        self._sink = sink
+        self._text_key = PartKey(index, "text")
+        self._reasoning_key = PartKey(index, "reasoning")
+        self._refusal_key = PartKey(index, "refusal")
+        self._audio_key = PartKey(index, "audio")
+        self._content = CumulativeText(dialect.has_cumulative_deltas)
+        self._reasoning = CumulativeText(dialect.has_cumulative_deltas)
+        self._tags = ThinkSplitter(has_tags=dialect.has_think_tags)
+        self._details: list[JsonObject] = []
+        self._citations: list[Citation] = []
+        self._has_refusal = False
+
+    @property
+    def has_content(self) -> bool:
+        """Something of an answer was received."""
+        return self._content.has_text or self._reasoning.has_text or bool(self.calls) or self._has_refusal
+
+    def take(self, fields: JsonObject) -> None:
+        """One entry of `choices`."""
+        word = as_text(fields.get("finish_reason"))
+        is_finishing = word.lower() not in NOT_A_WORD
+        delta = fields.get("delta")
+        source = as_object(delta)
+        if not source and (not isinstance(delta, dict) or not self.has_content):
+            source = as_object(fields.get("message"))
+        if source:
+            self._take_source(source, is_finishing=is_finishing)
+        elif not self._content.has_text or not isinstance(fields.get("message"), dict):
+            self.add_content(as_text(fields.get("text")))
+        logprobs = as_object(fields.get("logprobs"))
+        entries = (*as_list(logprobs.get("content")), *as_list(logprobs.get("refusal")))
+        if entries:
+            self._sink.put(LogprobsReceived(self.index, entries))
+        if is_finishing:
+            self._finish(word)
+
+    def add_content(self, text: str) -> None:
+        """Text of `content`, which may hold reasoning in tags."""
+        text = self._content.feed(text)
+        if not text:
+            return
+        if self._tags.is_plain(text):
+            self._sink.grow(Growth.TEXT, self._text_key, text)
+        else:
+            self._split(text, is_over=False)
+
+    def add_reasoning(self, text: str) -> None:
+        """Reasoning from a channel of its own."""
+        text = self._reasoning.feed(text)
+        if text:
+            self._tags.forbid_orphan()
+            self._sink.grow(Growth.REASONING, self._reasoning_key, text)
+
+    def cite(self, citation: Citation) -> None:
+        """A source for the answer; told at the end, when its text exists."""
+        if citation not in self._citations:
+            self._citations.append(citation)
+
+    def wrap_up(self, *, is_whole: bool) -> None:
+        """Give what was held back, and say which calls are whole."""
+        if (rest := self._reasoning.close()) and rest:
+            self._sink.grow(Growth.REASONING, self._reasoning_key, rest)
+        if rest := self._content.close():
+            self._split(rest, is_over=False)
+        self._split("", is_over=True)
+        for citation in self._citations:
+            self._sink.put(CitationAdded(self._text_key, citation))
+        if self._details:
+            self._sink.put(OpaqueReceived(self._reasoning_key, {"reasoning_details": list(self._details)}))
+        if is_whole and self.finish_reason is not None and reason_of(self.finish_reason) is None:
+            self.calls.finish()
+
+    def _finish(self, word: str) -> None:
+        # A word that means failure stays, whatever a gateway adds behind it.
+        if self.finish_reason is None or reason_of(self.finish_reason) is None:
+            self.finish_reason = word
+
+    def _split(self, text: str, *, is_over: bool) -> None:
+        for kind, piece in self._tags.close() if is_over else self._tags.feed(text):
+            match kind:
+                case PieceKind.TEXT:
+                    self._sink.grow(Growth.TEXT, self._text_key, piece)
+                case PieceKind.REASONING:
+                    self._sink.grow(Growth.REASONING, self._reasoning_key, piece)
+                case PieceKind.WAS_REASONING:
+                    self._sink.put(TextReclassified(self._text_key))
+                    self._text_key = PartKey(self.index, "answer")
+
+    def _take_source(self, source: JsonObject, *, is_finishing: bool) -> None:
+        """A delta, or a whole message: they hold the same fields."""
+        self._take_reasoning(source)
+        content = source.get("content")
+        google = as_object(as_object(source.get("extra_content")).get("google"))
+        if isinstance(content, str):
+            if google.get("thought") is True:
+                self.add_reasoning(content.replace("<thought>", "").replace("</thought>", ""))
+            elif not (is_finishing and self._content.is_repeat(content)):
+                self.add_content(content)
+        elif isinstance(content, list | dict):
+            for part in content if isinstance(content, list) else [content]:
+                self._take_content_part(part)
+        self._take_refusal(as_text(source.get("refusal")))
+        self._take_audio(as_object(source.get("audio")))
+        self.calls.take_legacy(source.get("function_call"))
+        self.calls.take(source.get("tool_calls"))
+        for annotation in as_list(source.get("annotations")):
+            self._take_annotation(as_object(annotation))
+        if as_list(source.get("images")):
+            self._sink.put(NoticeRaised("The answer holds an image, which is not shown here."))
+
+    def _take_reasoning(self, source: JsonObject) -> None:
+        said = next((text for name in REASONING_FIELDS if (text := _plain_text(source.get(name)))), "")
+        details = as_list(source.get("reasoning_details"))
+        for detail in details:
+            fields = as_object(detail)
+            if fields:
+                self._keep_detail(fields)
+                if not said:
+                    self.add_reasoning(as_text(fields.get("text")) or as_text(fields.get("summary")))
+        if said:
+            self.add_reasoning(said)
+
+    def _keep_detail(self, fields: JsonObject) -> None:
+        """Details go back as they came, pieces of one detail joined."""
+        last = self._details[-1] if self._details else None
+        if (
+            last is not None
+            and fields.get("index") is not None
+            and last.get("index") == fields.get("index")
+            and last.get("type") == fields.get("type")
+        ):
+            for name, value in fields.items():
+                if name in {"text", "summary", "data"} and isinstance(value, str):
+                    last[name] = as_text(last.get(name)) + value
+                elif value is not None:
+                    last[name] = value
+        else:
+            self._details.append(dict(fields))
+
+    def _take_content_part(self, part: object) -> None:
+        if isinstance(part, str):
+            self.add_content(part)
+            return
+        fields = as_object(part)
+        kind = as_text(fields.get("type"))
+        if kind in _TEXT_TYPES:
+            self.add_content(_plain_text(fields.get("text")))
+        elif kind in _REASONING_TYPES:
+            self.add_reasoning(
+                _plain_text(fields.get("thinking") or fields.get("reasoning") or fields.get("text"))
+            )
+        elif kind == "refusal":
+            self._take_refusal(as_text(fields.get("refusal")))
+        elif kind in _IMAGE_TYPES:
+            self._sink.put(NoticeRaised("The answer holds an image, which is not shown here."))
+
+    def _take_refusal(self, text: str) -> None:
+        if text:
+            self._has_refusal = True
+            self._sink.grow(Growth.REFUSAL, self._refusal_key, text)
+
+    def _take_audio(self, audio: JsonObject) -> None:
+        if audio:
+            transcript = as_text(audio.get("transcript"))
+            self._sink.put(
+                AudioDelta(
+                    self._audio_key,
+                    as_word(audio.get("id")),
+                    transcript,
+                    as_text(audio.get("data")),
+                    as_count(audio.get("expires_at")),
+                )
+            )
+            self._sink.characters += len(transcript)
+
+    def _take_annotation(self, annotation: JsonObject) -> None:
+        source = as_object(annotation.get("url_citation")) or annotation
+        url = as_text(source.get("url"))
+        if url:
+            self.cite(Citation(as_text(source.get("title")) or url, url, as_text(source.get("content"))))
+
+
+def _plain_text(value: object) -> str:
+    """Text that may be wrapped in objects and lists."""
+    match value:
+        case str():
+            return value
+        case list():
+            return "".join(_plain_text(entry) for entry in value)
+        case dict():
+            return _plain_text(value.get("text") or value.get("content") or value.get("summary"))
+        case _:
+            return ""
