@@ -1,0 +1,229 @@
+"""The badge of a turn: one glyph, one word, what matters. The one place that says how a turn stands.
+
+Invariant: `completed` is said only of a turn whose phase is completed; every failure names its reason; words from the
+wire are made safe and kept short.
+"""
+
+from dataclasses import dataclass
+
+from chatui.core.errors import Failure, FailureReason
+from chatui.core.safe_text import safe_line
+from chatui.core.turn import Phase, Turn
+from chatui.engine.session import Stage
+from chatui.view.glyphs import Glyphs
+from chatui.view.lines import Run, Style, Tone
+
+LONGEST_WIRE_WORD = 28
+
+HTTP_WORDS = {
+    400: "request rejected",
+    401: "key rejected",
+    402: "payment required",
+    403: "not allowed",
+    404: "not found",
+    408: "timed out",
+    413: "request too large",
+    422: "request rejected",
+    429: "too many requests",
+    500: "server error",
+    502: "bad gateway",
+    503: "unavailable",
+    504: "gateway timed out",
+    529: "overloaded",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """What stands at the right end of a turn's name line."""
+
+    glyph: str
+    text: str
+    tone: Tone
+    is_live: bool = False
+
+    def runs(self) -> tuple[Run, ...]:
+        """The badge as runs of a line."""
+        style = Style(self.tone, is_bold=self.tone in (Tone.ERROR, Tone.WARNING))
+        return (Run(f"{self.glyph} {self.text}", style),)
+
+
+def seconds(value: float) -> str:
+    """A duration as a person reads it."""
+    if value < 9.95:
+        return f"{value:.1f} s"
+    if value < 119.5:
+        return f"{value:.0f} s"
+    whole = round(value)
+    if whole < 7200:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def count(value: int) -> str:
+    """A number of tokens, short."""
+    if value < 10_000:
+        return str(value)
+    if value < 1_000_000:
+        return f"{value / 1000:.1f}k"
+    return f"{value / 1_000_000:.1f}M"
+
+
+def short(text: str, longest: int = LONGEST_WIRE_WORD) -> str:
+    """A word from the wire, safe and short."""
+    safe = safe_line(" ".join(text.split()))
+    return safe if len(safe) <= longest else safe[: longest - 1] + "…"
+
+
+def turn_badge(
+    turn: Turn,
+    signs: Glyphs,
+    *,
+    stage: Stage = Stage.ENDED,
+    elapsed_s: float | None = None,
+    retry_in_s: float | None = None,
+    retry_why: str = "",
+    preparing: str = "",
+    frame: int = 0,
+    is_loud: bool = True,
+) -> Badge:
+    """How this turn stands.
+
+    Args:
+        turn: The latest snapshot.
+        signs: Glyphs that the terminal can show.
+        stage: What the session is doing, while the turn runs.
+        elapsed_s: Seconds since the request, while the turn runs.
+        retry_in_s: Seconds to the next attempt, while one is counted down.
+        retry_why: Why it is tried again.
+        preparing: How far the embedded model is, while it is fetched or started.
+        frame: Which frame of the moving glyph; constant under reduced motion.
+        is_loud: False once a completed turn has been seen.
+    """
+    match turn.phase:
+        case Phase.COMPLETED:
+            return _completed(turn, signs, is_loud)
+        case Phase.FAILED:
+            return _failed(turn, signs)
+        case Phase.RECEIVING:
+            glyph = signs.receiving[frame % len(signs.receiving)]
+            words = _receiving_words(turn, stage, elapsed_s, retry_in_s, retry_why, preparing)
+            separator = f" {signs.dot} "
+            return Badge(glyph, separator.join(words), Tone.ACCENT, is_live=True)
+
+
+def _receiving_words(
+    turn: Turn,
+    stage: Stage,
+    elapsed_s: float | None,
+    retry_in_s: float | None,
+    retry_why: str,
+    preparing: str,
+) -> list[str]:
+    if stage is Stage.STOPPING:
+        return ["stopping…"]
+    if stage is Stage.PREPARING and preparing:
+        return [short(preparing, 40)]
+    words = ["receiving"]
+    if stage is Stage.RETRYING:
+        words.append(f"retry in {seconds(max(0.0, retry_in_s or 0.0))}")
+        if retry_why:
+            words.append(short(retry_why, 40))
+        return words
+    waiting = {
+        Stage.PREPARING: "starting the model",
+        Stage.CONNECTING: "connecting",
+        Stage.WAITING: "waiting",
+    }.get(stage)
+    if waiting:
+        words.append(waiting)
+    else:
+        rate = token_rate(turn, elapsed_s)
+        if rate is not None:
+            words.append(f"{rate:.0f} tok/s")
+    if elapsed_s is not None:
+        words.append(seconds(max(0.0, elapsed_s)))
+    return words
+
+
+def token_rate(turn: Turn, elapsed_s: float | None) -> float | None:
+    """Tokens a second since the first text; None as long as there is nothing to measure."""
+    total_s = turn.timing.total_ms / 1000 if turn.timing.total_ms is not None else elapsed_s
+    if total_s is None or turn.timing.first_text_ms is None:
+        return None
+    receiving_s = total_s - turn.timing.first_text_ms / 1000
+    tokens = turn.delta_count
+    if turn.phase is not Phase.RECEIVING and turn.usage is not None and turn.usage.output_tokens is not None:
+        tokens = turn.usage.output_tokens
+    return tokens / receiving_s if receiving_s > 0.2 and tokens > 1 else None
+
+
+def _completed(turn: Turn, signs: Glyphs, is_loud: bool) -> Badge:
+    words = ["completed"]
+    if turn.usage is not None and turn.usage.output_tokens is not None:
+        words.append(f"{count(turn.usage.output_tokens)} tok")
+    elif turn.delta_count:
+        words.append(f"~{count(turn.delta_count)} tok")
+    if turn.timing.total_ms is not None:
+        words.append(seconds(turn.timing.total_ms / 1000))
+    if turn.finish_reason and turn.finish_reason not in KNOWN_FINISH_REASONS:
+        words.append(short(turn.finish_reason))
+    if not turn.text and not any(choice.parts for choice in turn.choices):
+        words.append("empty answer")
+    separator = f" {signs.dot} "
+    return Badge(signs.completed, separator.join(words), Tone.SUCCESS if is_loud else Tone.FAINT)
+
+
+KNOWN_FINISH_REASONS = frozenset(
+    ("stop", "tool_calls", "function_call", "end_turn", "stop_sequence", "tool_use", "completed")
+)
+
+
+def _failed(turn: Turn, signs: Glyphs) -> Badge:
+    failure = turn.failure
+    if failure is None:
+        return Badge(signs.error, "failed", Tone.ERROR)
+    glyph, words, tone = _failure_words(failure, signs)
+    if turn.is_accepted_cut:
+        words += f" {signs.dot} accepted"
+    return Badge(glyph, words, tone)
+
+
+def _failure_words(failure: Failure, signs: Glyphs) -> tuple[str, str, Tone]:
+    match failure.reason:
+        case FailureReason.CANCELLED:
+            return signs.stopped, "stopped by you", Tone.WARNING
+        case FailureReason.LENGTH:
+            if failure.is_context_too_long:
+                return signs.cut, "conversation too long for the model", Tone.WARNING
+            return signs.cut, "cut at the token limit", Tone.WARNING
+        case FailureReason.CONTENT_FILTER:
+            return signs.filtered, "filtered by the provider", Tone.WARNING
+        case FailureReason.REFUSAL:
+            return signs.refused, "refused", Tone.WARNING
+        case FailureReason.ERROR:
+            return signs.error, f"server error: {short(failure.code or failure.message)}", Tone.ERROR
+        case FailureReason.DISCONNECT:
+            return signs.lost, "connection lost", Tone.ERROR
+        case FailureReason.TIMEOUT:
+            return signs.late, _timeout_words(failure), Tone.ERROR
+        case FailureReason.PROTOCOL:
+            return signs.error, "answer broke its protocol", Tone.ERROR
+        case FailureReason.HTTP:
+            status = failure.http_status
+            if status is None:
+                return signs.error, f"HTTP error: {short(failure.code or failure.message)}", Tone.ERROR
+            if failure.is_context_too_long:
+                return signs.error, f"HTTP {status}: conversation too long", Tone.ERROR
+            word = HTTP_WORDS.get(status) or short(failure.code) or "server refused"
+            return signs.error, f"HTTP {status}: {word}", Tone.ERROR
+        case FailureReason.CONNECT:
+            return signs.error, "no connection", Tone.ERROR
+
+
+def _timeout_words(failure: Failure) -> str:
+    """The engine's own short sentence when it fits, such as `no data for 60 s`."""
+    sentence = short(failure.message.split(";")[0].split(",")[0].rstrip("."), 44)
+    if sentence and len(failure.message) <= 44:
+        return sentence[0].lower() + sentence[1:]
+    return "no data in time"
