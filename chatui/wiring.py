@@ -3,39 +3,48 @@
 The app uses exactly this, `chatui.engine` (types, `ChatSession`) and `chatui.view`:
 
 ```
-workspace = open_workspace(options)         # never raises for a broken config or history: see workspace.problems
-conversation = workspace.starting_conversation()      # -c / -r of the options, else a fresh one; ConfigError if unknown
+workspace = open_workspace(options)     # never raises for a broken config or history: see workspace.problems
+conversation = workspace.starting_conversation()   # what -c / -r ask for, else a fresh one; may raise
 session = workspace.build_session(on_update, conversation)     # one live session of one conversation
 turn = await session.send((user_message("hi"),))      # in a worker; updates arrive through on_update
 session.cancel(); session.use(workspace.resolve("openai", "gpt-5"))
-workspace.history ...                                 # SqliteHistory | None (None: broken, or switched off)
-workspace.settings ...                                # chatui.config Settings
+workspace.history ...                                 # SqliteHistory
+workspace.settings, workspace.state, workspace.paths  # chatui.config values
 await workspace.aclose()                              # stops the local engine, closes connections and history
 ```
 
 `ChatSession.send` never raises for what network, server, store or a missing key do: a failed turn says it.
 """
 
-import importlib
+import os
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+import chatui
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ChatuiError, ConfigError
+from chatui.core.errors import ConfigError, StoreError
+from chatui.core.events import StreamEvent
 from chatui.core.wire import WireProtocol
-from chatui.engine.ports import Transport
+from chatui.engine.clock import SystemClock
 from chatui.engine.session import ChatSession, Endpoint, TurnUpdate
 
 if TYPE_CHECKING:
+    from chatui.config.loader import LoadedConfig
+    from chatui.config.paths import Paths
+    from chatui.config.resolve import Resolution
     from chatui.config.settings import Settings
+    from chatui.config.state import AppState
     from chatui.history.sqlite_history import SqliteHistory
+    from chatui.transport.httpx_transport import HttpxTransport
+    from chatui.transport.local_engine import LocalEngine
+    from chatui.transport.recording import RecordingTransport
 
-DEFAULT_KEY_VARIABLE = "CHATUI_API_KEY"
-"""Where the key of an ad-hoc provider (`--base-url`) comes from unless `--api-key-env` names another."""
-
-PROTOCOL_NAMES = ("chat_completions", "responses", "anthropic_messages")
+USER_AGENT: Final = f"chatui/{chatui.__version__}"
+LOCAL_PROVIDER: Final = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +56,14 @@ class LaunchOptions:
     protocol: str | None = None
     base_url: str | None = None
     api_key_env: str | None = None
+    profile: str | None = None
     system: str | None = None
     connect_timeout_s: float | None = None
     first_event_timeout_s: float | None = None
     gap_timeout_s: float | None = None
     total_timeout_s: float | None = None
-    generation: tuple[tuple[str, object], ...] = ()
-    """`-o KEY VALUE`: known names go to `Sampling`, others into the body as they are."""
+    generation: tuple[tuple[str, str], ...] = ()
+    """`-o KEY VALUE`: known names go to `Sampling`, members of the body are sent as they are."""
     is_streaming: bool | None = None
     is_saved: bool = True
     """False: nothing is written to the history (`--no-save`)."""
@@ -83,51 +93,214 @@ class Workspace:
     """Settings, history, connections and the local engine of one process.
 
     Attributes:
-        problems: One line each: what is broken in configuration or history, with file and reason. The app shows
+        problems: One line each: what is broken in configuration or state, with file and reason. The app shows
             them as notices and goes on without the broken part; `chatui ask` prints them to stderr.
-        settings: The person's settings (defaults if the file is broken).
-        history: The store, or None if it is broken or switched off.
     """
 
-    problems: tuple[str, ...]
-    settings: "Settings"
-    history: "SqliteHistory | None"
-
     def __init__(self, options: LaunchOptions) -> None:
-        raise NotImplementedError
+        from chatui.config.loader import load_config
+        from chatui.config.paths import find_paths
+        from chatui.config.state import StateFile
+
+        self.options = options
+        self.paths: Paths = find_paths()
+        self._state_file = StateFile(self.paths.state_file)
+        self._state, state_problems = self._state_file.load()
+        self._config: LoadedConfig = load_config(self.paths, state=self._state)
+        self.problems: tuple[str, ...] = tuple(
+            str(problem) for problem in (*self._config.problems, *state_problems)
+        )
+        self._clock = SystemClock()
+        self._history: SqliteHistory | None = None
+        self._engine: LocalEngine | None = None
+        self._http: HttpxTransport | None = None
+        self._recording: RecordingTransport | None = None
+        if options.record_directory is not None:
+            self.record_to(options.record_directory)
+
+    @property
+    def settings(self) -> "Settings":
+        """The person's settings; defaults where the file is broken."""
+        return self._config.settings
+
+    @property
+    def config(self) -> "LoadedConfig":
+        """The settings with where each came from."""
+        return self._config
+
+    @property
+    def state(self) -> "AppState":
+        """What the app remembers; change it through `update_state`."""
+        return self._state
+
+    def update_state(self, change: "Callable[[AppState], AppState]") -> None:
+        """Change what the app remembers, here and on disk.
+
+        Raises:
+            ConfigError: the file cannot be written; the change holds for this process.
+        """
+        self._state = change(self._state)
+        self._state_file.update(change)
+
+    @property
+    def is_saving(self) -> bool:
+        """Whether new conversations go to the history."""
+        return self.options.is_saved and self.settings.history.save
+
+    @property
+    def history(self) -> "SqliteHistory":
+        """The store, opened on first use: as well as possible, see its `trouble`."""
+        if self._history is None:
+            from chatui.history.sqlite_history import SqliteHistory
+
+            path = self.paths.history_file
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            except OSError as error:
+                trouble = f"{path.parent} cannot be made: {error.strerror}. Nothing will be saved."
+                self._history = SqliteHistory.in_memory(trouble=trouble)
+            else:
+                self._history = SqliteHistory.open_or_memory(path)
+        return self._history
 
     def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:
         """The endpoint of a provider and model; None takes what the options or settings say.
 
+        May run the person's key command: call it in a thread if that would be felt.
+
         Raises:
-            ConfigError: unknown provider, protocol or option; a missing model.
+            ConfigError: unknown provider, protocol or option; a missing model or key.
         """
-        raise NotImplementedError
+        return self._endpoint(self._resolution(provider, model))
+
+    def _resolution(self, provider: str | None, model: str | None) -> "Resolution":
+        from chatui.config.resolve import Wish, resolve
+
+        options = self.options
+        is_other = provider is not None and provider != options.provider
+        wish = Wish(
+            provider=provider if provider is not None else options.provider,
+            model=model if model is not None else None if is_other else options.model,
+            protocol=None if is_other else options.protocol,
+            base_url=None if is_other else options.base_url,
+            api_key_env=None if is_other else options.api_key_env,
+            profile=options.profile,
+            system=options.system,
+            is_streaming=options.is_streaming,
+            connect_s=options.connect_timeout_s,
+            first_event_s=options.first_event_timeout_s,
+            gap_s=options.gap_timeout_s,
+            total_s=options.total_timeout_s,
+            options=options.generation,
+        )
+        return resolve(wish, self._config, os.environ, state=self._state)
+
+    def _endpoint(self, resolution: "Resolution") -> Endpoint:
+        endpoint = resolution.endpoint()
+        if not resolution.is_embedded:
+            return endpoint
+        return replace(endpoint, prepare=partial(self._started_locally, endpoint))
+
+    async def _started_locally(self, endpoint: Endpoint, say: Callable[[str], None]) -> Endpoint:
+        """The embedded engine's endpoint, once it runs."""
+        from chatui.transport.local_engine import BODY_MEMBERS, TINY_TEMPERATURE, LocalEngine
+        from chatui.transport.local_model import LocalModel, LocalProgress
+
+        model = LocalModel(self.paths.data_dir)
+        if self._engine is None:
+            self._engine = LocalEngine(model)
+
+        def told(progress: LocalProgress) -> None:
+            say(progress.text)
+
+        base_url, key = await self._engine.ensure_started(told)
+        sampling = endpoint.sampling
+        if sampling.temperature is None and not model.is_own:
+            sampling = replace(sampling, temperature=TINY_TEMPERATURE)
+        dialect = replace(endpoint.dialect, extra_body={**BODY_MEMBERS, **endpoint.dialect.extra_body})
+        return replace(
+            endpoint, base_url=base_url, api_key=key, sampling=sampling, dialect=dialect, prepare=None
+        )
 
     def choices(self) -> tuple[ProviderChoice, ...]:
-        """All providers, the local model first."""
-        raise NotImplementedError
+        """All providers, the embedded model first, then those that are ready."""
+        from chatui.config.keys import has_key, missing_key_message
+        from chatui.config.provider_spec import ProviderKind, load_provider, provider_names
 
-    async def list_models(self, provider: str) -> tuple[str, ...]:
-        """Ask the server of a provider which models it has.
-
-        Raises:
-            ChatuiError: it could not be asked.
-        """
-        raise NotImplementedError
+        found: list[ProviderChoice] = []
+        for name in provider_names(self.paths, self.settings.providers):
+            try:
+                spec = load_provider(name, self.paths, self.settings.providers, self._config.user_source)
+            except ConfigError as error:
+                found.append(
+                    ProviderChoice(
+                        name=name, title=name, protocol="", is_ready=False, what_is_missing=error.message
+                    )
+                )
+                continue
+            is_embedded = spec.kind is ProviderKind.EMBEDDED
+            is_ready = is_embedded or not spec.needs_key or has_key(spec, self.paths, os.environ)
+            models = tuple(dict.fromkeys(filter(None, (spec.default_model, *spec.suggested_models))))
+            found.append(
+                ProviderChoice(
+                    name=name,
+                    title=spec.title or name,
+                    protocol=spec.protocol,
+                    models=models,
+                    is_ready=is_ready,
+                    what_is_missing="" if is_ready else missing_key_message(spec, self.paths).message,
+                )
+            )
+        return tuple(
+            sorted(
+                found, key=lambda choice: (choice.name != LOCAL_PROVIDER, not choice.is_ready, choice.name)
+            )
+        )
 
     def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
-        """A fresh, empty conversation (not in the history until its first turn is complete)."""
-        raise NotImplementedError
+        """A fresh, empty conversation (not in the history until its first turn)."""
+        system = self._system()
+        if is_temporary or not self.is_saving:
+            return Conversation(
+                conversation_id=f"temporary-{uuid.uuid4().hex}", system=system, is_temporary=True
+            )
+        return self.history.new_conversation(system=system)
 
-    def starting_conversation(self) -> Conversation:
-        """The conversation that the options ask for.
+    def _system(self) -> str:
+        if self.options.system is not None:
+            return self.options.system
+        name = self.options.profile or self.settings.profile
+        profile = self.settings.profiles.get(name)
+        return profile.system if profile is not None and profile.system else self.settings.system
+
+    def starting_conversation(self, *, last: int | None = None) -> Conversation:
+        """The conversation that the options ask for; with `last`, only so many turns of its end are loaded.
 
         Raises:
             ConfigError: there is none with that id, or none at all to continue.
             StoreError: the history cannot be read.
         """
-        raise NotImplementedError
+        options = self.options
+        if options.resume_id is None and not options.is_continued:
+            return self.new_conversation()
+        history = self.history
+        if options.resume_id is not None:
+            try:
+                conversation_id = history.catalog.resolve(options.resume_id)
+            except StoreError as error:
+                raise ConfigError(error.message, error.hint) from error
+        else:
+            latest = history.latest()
+            if latest is None:
+                raise ConfigError(
+                    "There is no conversation to continue",
+                    history.trouble or "Leave out -c to begin one.",
+                )
+            conversation_id = latest
+        conversation = history.load(conversation_id, last=last)
+        if options.system is not None:
+            conversation = replace(conversation, system=options.system)
+        return conversation if self.is_saving else replace(conversation, is_temporary=True)
 
     def build_session(
         self,
@@ -136,34 +309,71 @@ class Workspace:
         *,
         endpoint: Endpoint | None = None,
         frame_s: float = 1 / 15,
+        on_event: Callable[[StreamEvent], None] | None = None,
     ) -> ChatSession:
         """A live session of one conversation.
 
         Raises:
             ConfigError: the endpoint of the options cannot be resolved.
         """
-        raise NotImplementedError
+        chosen = conversation if conversation is not None else self.new_conversation()
+        return ChatSession(
+            endpoint=endpoint if endpoint is not None else self.resolve(),
+            transport=self._transport(),
+            store=None if chosen.is_temporary else self.history,
+            clock=self._clock,
+            conversation=chosen,
+            on_update=on_update,
+            frame_s=frame_s,
+            on_event=on_event,
+        )
 
     @property
     def record_directory(self) -> str | None:
         """Where the wire is being recorded; None is off. Show a notice while it is on."""
-        raise NotImplementedError
+        directory = self._recording.directory if self._recording is not None else None
+        return None if directory is None else str(directory)
 
     def record_to(self, directory: str | None) -> None:
-        """Begin to record the wire of later requests, or stop (None)."""
-        raise NotImplementedError
+        """Begin to record the wire of later requests, or stop (None).
+
+        Raises:
+            ConfigError: the directory cannot be made or written.
+        """
+        self._transport().record_to(None if directory is None else Path(directory).expanduser())
+
+    def _transport(self) -> "RecordingTransport":
+        if self._recording is None:
+            from chatui.transport.httpx_transport import HttpxTransport
+            from chatui.transport.recording import RecordingTransport
+
+            self._http = HttpxTransport(USER_AGENT)
+            self._recording = RecordingTransport(self._http)
+        return self._recording
 
     def warm_up(self) -> None:
         """Import and prepare what the first request needs; call it in a thread after the first paint."""
-        raise NotImplementedError
+        self._transport()
+        if self._http is not None:
+            self._http.prepare_tls()
 
     async def aclose(self) -> None:
         """Stop the local engine, close connections and the history. Never raises."""
-        raise NotImplementedError
+        if self._engine is not None:
+            await self._engine.stop()
+        if self._recording is not None:
+            await self._recording.aclose()
+        if self._history is not None:
+            self._history.close()
+            self._history = None
 
 
 def open_workspace(options: LaunchOptions) -> Workspace:
-    """Read settings and open the history; nothing of the network yet."""
+    """Read settings; history and network are opened when they are first needed.
+
+    Raises:
+        ConfigError: the directory of `--record` cannot be used.
+    """
     return Workspace(options)
 
 
@@ -173,7 +383,6 @@ def load_protocol(name: str) -> WireProtocol:
     Raises:
         ConfigError: there is no such protocol.
     """
-    if name not in PROTOCOL_NAMES:
-        raise ConfigError(f"Unknown protocol {name!r}", f"Use one of: {', '.join(PROTOCOL_NAMES)}")
-    protocol: WireProtocol = importlib.import_module(f"chatui.protocols.{name}").PROTOCOL
-    return protocol
+    from chatui.config.resolve import load_protocol as load
+
+    return load(name)

@@ -6,6 +6,7 @@ one `StreamCompleted` or `StreamFailed`; no failure repeats the key that was sen
 """
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
@@ -22,13 +23,13 @@ from chatui.core.errors import (
     WireError,
 )
 from chatui.core.events import StreamEvent, StreamFailed, TextDelta
+from chatui.core.redact import redact
 from chatui.core.request import ChatRequest
 from chatui.core.wire import StreamDecoder
 from chatui.engine.body_sniffing import BodyKind, sniff
 from chatui.engine.deadlines import DeadlineWatch
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.ports import Clock, HttpRequest, HttpResponse, OpenStage, Transport
-from chatui.engine.retry import retry_after_s
 
 BATCH_BYTES: Final = 64 * 1024
 MAX_ERROR_BODY_BYTES: Final = 256 * 1024
@@ -136,6 +137,12 @@ class Exchange:
             {name: value for name, value in headers.items() if value},
             # Lone surrogates (from a paste or an older turn) must not stop a request: JSON can escape them.
             json.dumps(body, ensure_ascii=True, separators=(",", ":")).encode("ascii"),
+            {
+                "provider": endpoint.provider,
+                "protocol": endpoint.protocol.name,
+                "model": endpoint.model,
+                "dialect": dataclasses.asdict(endpoint.dialect),
+            },
         )
 
     async def _judged(self, response: HttpResponse) -> AsyncIterator[list[StreamEvent]]:
@@ -227,13 +234,16 @@ class Exchange:
         if request_id is None and self._response is not None:
             headers = self._response.headers
             request_id = next((headers[name] for name in _REQUEST_ID_HEADERS if headers.get(name)), None)
-        secrets = [self._endpoint.api_key or "", *(value for _, value in self._endpoint.extra_headers)]
+        secrets = [self._endpoint.api_key or ""]
+        for _, value in self._endpoint.extra_headers:
+            # `Bearer KEY`: a server repeats the whole value or the key alone.
+            secrets += [value, value.rpartition(" ")[2]]
         return replace(
             failure,
-            request_id=_without(request_id, secrets) if request_id else None,
-            message=_without(failure.message, secrets),
-            hint=_without(failure.hint, secrets),
-            code=_without(failure.code, secrets),
+            request_id=redact(request_id, secrets) if request_id else None,
+            message=redact(failure.message, secrets),
+            hint=redact(failure.hint, secrets),
+            code=redact(failure.code, secrets),
         )
 
     async def _http_failure(self, response: HttpResponse) -> Failure:
@@ -259,9 +269,6 @@ class Exchange:
                 "set the base URL to the right address.",
                 is_retryable=False,
             )
-        wish_s = retry_after_s(response.headers, self._clock.epoch_s())
-        if wish_s is not None:
-            failure = replace(failure, retry_after_s=wish_s)
         if status in (404, 405):
             failure = replace(
                 failure,
@@ -295,17 +302,6 @@ class Exchange:
             )
             hint = likely_fix(response.url)
         return Failure(reason=FailureReason.PROTOCOL, message=message, hint=hint, http_status=response.status)
-
-
-def _without(text: str, secrets: list[str]) -> str:
-    for secret in secrets:
-        if len(secret) >= _SHORTEST_SECRET:
-            text = text.replace(secret, "[key]")
-    return text
-
-
-_SHORTEST_SECRET: Final = 8
-"""A shorter value is no secret worth the name, and blanking it would garble messages."""
 
 
 def _failure_of(error: ChatuiError, characters: int) -> Failure:

@@ -1,7 +1,7 @@
 """What the engine needs from outside, as protocols; the edges implement them, `wiring` brings them together."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -33,6 +33,8 @@ class HttpRequest:
     url: str
     headers: Mapping[str, str]
     body: bytes
+    about: Mapping[str, object] = field(default_factory=dict)
+    """What a recording must know to be replayed: provider, protocol, model, dialect. Never sent."""
 
 
 class OpenStage(StrEnum):

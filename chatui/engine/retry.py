@@ -3,13 +3,8 @@
 Pure. Invariants: only before the first event of a response, only for failures that the protocol calls retryable or
 that lost the connection, at most so many times, and a server's own wish for a pause is kept to: if it wants a longer
 one than a person would sit through, nothing is retried and the failure says when to try again.
-
-Source: RFC 9110 section 10.2.3 (Retry-After); `retry-after-ms` is OpenAI's.
 """
 
-from collections.abc import Mapping
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from chatui.core.errors import Failure, FailureReason
@@ -18,37 +13,6 @@ FIRST_PAUSE_S: Final = 0.5
 LONGEST_PAUSE_S: Final = 8.0
 LONGEST_WISH_S: Final = 60.0
 """A longer Retry-After is told to the person instead of waited for."""
-
-
-def retry_after_s(headers: Mapping[str, str], now_epoch_s: float) -> float | None:
-    """The pause that a response asks for; None if it asks for none that can be understood. Never negative."""
-    try:
-        milliseconds = float(headers["retry-after-ms"])
-    except (KeyError, ValueError):
-        pass
-    else:
-        if 0 <= milliseconds < float("inf"):
-            return milliseconds / 1000
-    value = headers.get("retry-after", "").strip()
-    if not value:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        return _seconds_until(value, now_epoch_s)
-    if seconds != seconds or seconds == float("inf"):
-        return None
-    return max(seconds, 0.0)
-
-
-def _seconds_until(http_date: str, now_epoch_s: float) -> float | None:
-    try:
-        moment = parsedate_to_datetime(http_date)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return max(moment.timestamp() - now_epoch_s, 0.0)
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def pause_before_retry_s(
