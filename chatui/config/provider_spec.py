@@ -65,7 +65,7 @@ class ModelFacts:
 class ProviderSpec:
     """A provider, as its file describes it."""
 
-    name: str = setting("", "Set from the file's name.")
+    name: str = setting("", "Set from the file's name.", is_written=False)
     title: str = setting("", "Name shown to people.")
     kind: ProviderKind = setting(ProviderKind.HTTP, "How it is reached.")  # noqa: RUF009
     protocol: str = setting("chat_completions", "Wire format.", allowed=PROTOCOLS)
@@ -73,6 +73,9 @@ class ProviderSpec:
     base_url: str = setting("", "Address below which the endpoints are.")
     base_url_env: tuple[str, ...] = setting((), "Variables that replace the base URL.")
     base_path: str = setting("/v1", "Path added to a base URL that has none.")
+    default_port: int | None = setting(
+        None, "Port of an address from a variable that names none.", at_least=1, at_most=65535
+    )
     auth: Auth = setting(Auth.PROTOCOL, "How the key is sent.")  # noqa: RUF009
     key_env: tuple[str, ...] = setting((), "Variables that may hold the key; the first that is set counts.")
     key_command: tuple[str, ...] = setting((), "Command that prints the key.")
@@ -94,8 +97,7 @@ class ProviderSpec:
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     """Quirks under another protocol than `protocol`."""
     models: Mapping[str, ModelFacts] = field(default_factory=dict)
-    origin: str = ""
-    """File that it came from."""
+    origin: str = setting("", "File that it came from.", is_written=False)
 
     @property
     def all_protocols(self) -> tuple[str, ...]:
@@ -186,8 +188,6 @@ def _read(
 ) -> tuple[dict[str, object], list[Problem]]:
     problems: list[Problem] = []
     values = read_values(ProviderSpec, table, path, source.problem, problems)
-    for own in ("name", "origin"):
-        values.pop(own, None)
     protocols = values.get("protocols")
     for word in protocols if isinstance(protocols, tuple) else ():
         if word not in PROTOCOLS:

@@ -30,6 +30,8 @@ class Limits:
     allowed: tuple[str, ...] = ()
     at_least: float | None = None
     at_most: float | None = None
+    is_written: bool = True
+    """False: set by the program, never by a file."""
     is_allowed_in_project: bool = False
     """A project file, which may come with somebody else's repository, may set it."""
 
@@ -58,7 +60,7 @@ def read_values(
     cls: type, table: Mapping[str, object], path: KeyPath, report: Report, problems: list[Problem]
 ) -> dict[str, object]:
     """The checked values of a table as keyword arguments for `cls`; the others become problems."""
-    known = {item.name: item for item in fields(cls)}
+    known = {item.name: item for item in fields(cls) if limits_of(item).is_written}
     values: dict[str, object] = {}
     for name, raw in table.items():
         item = known.get(name)

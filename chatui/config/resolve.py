@@ -6,6 +6,7 @@ provider's key goes only to that provider's own host, whatever the flags say.
 
 import dataclasses
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -221,14 +222,25 @@ def _provider_and_base(
     spec = load_provider(name or EMBEDDED_PROVIDER, config.paths, settings.providers, config.user_source)
     if spec.kind is ProviderKind.EMBEDDED:
         return spec, ""
-    written = wish.base_url or next(
-        (environ[variable] for variable in spec.base_url_env if environ.get(variable, "").strip()),
-        spec.base_url,
-    )
+    written = wish.base_url or _base_from_variable(spec, environ) or spec.base_url
     if not written:
         wanted = " or ".join(spec.base_url_env) or f"base_url in {spec.origin}"
         raise ConfigError(f"{spec.title} has no base URL: set {wanted}, or give --base-url")
     return spec, normalise_base_url(written, version=spec.base_path, may_add_version=bool(spec.base_path))
+
+
+def _base_from_variable(spec: ProviderSpec, environ: Mapping[str, str]) -> str:
+    """The address in a variable; a bare `HOST`, `HOST:PORT` or `:PORT`, as OLLAMA_HOST holds, is completed."""
+    found = (environ[name].strip() for name in spec.base_url_env if environ.get(name, "").strip())
+    written = next(found, "")
+    if written and "://" not in written and spec.is_local:
+        host, _, rest = written.partition("/")
+        if host.startswith(":"):
+            host = f"127.0.0.1{host}"
+        if spec.default_port and not re.search(r":\d+$", host):
+            host = f"{host}:{spec.default_port}"
+        written = f"http://{host}/{rest}" if rest else f"http://{host}"
+    return written
 
 
 def _ad_hoc(base_url: str, protocol: str | None) -> ProviderSpec:
