@@ -1,4 +1,4 @@
-"""The first thing that works is the real thing: app, engine and model in a real terminal. Shapes, not words."""
+"""The first thing that works is the real thing: app, engine and model in a terminal. Shapes, not words."""
 
 import os
 import signal
