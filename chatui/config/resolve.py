@@ -7,7 +7,7 @@ provider's key goes only to that provider's own host, whatever the flags say.
 import dataclasses
 import importlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -88,8 +88,8 @@ class Resolution:
         """The model that chatui itself starts."""
         return self.spec.kind is ProviderKind.EMBEDDED
 
-    def endpoint(self, prepare: Callable[[], object] | None = None) -> "Endpoint":
-        """The engine's value. `prepare` starts the embedded engine."""
+    def endpoint(self) -> "Endpoint":
+        """The engine's value; the embedded engine's start (`prepare`) is put in by `wiring`."""
         from chatui.engine.session import Deadlines, Endpoint
 
         return Endpoint(
@@ -110,7 +110,6 @@ class Resolution:
             extra_headers=self.headers,
             max_retries=self.max_retries,
             context_window_tokens=self.facts.context_window_tokens,
-            prepare=prepare,
         )
 
 
@@ -230,7 +229,7 @@ def _provider_and_base(
 
 
 def _base_from_variable(spec: ProviderSpec, environ: Mapping[str, str]) -> str:
-    """The address in a variable; a bare `HOST`, `HOST:PORT` or `:PORT`, as OLLAMA_HOST holds, is completed."""
+    """The address in a variable; a bare `HOST`, `HOST:PORT` or `:PORT` (OLLAMA_HOST) is completed."""
     found = (environ[name].strip() for name in spec.base_url_env if environ.get(name, "").strip())
     written = next(found, "")
     if written and "://" not in written and spec.is_local:
