@@ -35,8 +35,9 @@ class Machine:
     """`platform.machine()`."""
     is_musl: bool
     has_engine: bool
+    has_pip: bool
     prefix: str
-    """`sys.prefix`: tells pip, pipx and `uv tool` environments apart."""
+    """`sys.prefix`: the tool that made the environment left its mark there."""
     cpu_flags: frozenset[str] | None
     """Lower case; None where they cannot be read."""
 
@@ -48,6 +49,7 @@ class Machine:
             processor=platform.machine(),
             is_musl="musl" in str(sysconfig.get_config_var("SOABI")),
             has_engine=importlib.util.find_spec(ENGINE_PACKAGE) is not None,
+            has_pip=importlib.util.find_spec("pip") is not None,
             prefix=sys.prefix,
             cpu_flags=_cpu_flags(Path("/proc/cpuinfo")),
         )
@@ -68,11 +70,13 @@ class Machine:
     @property
     def how_to_install(self) -> str:
         """The command that adds the engine to the environment in which chatui runs."""
-        parts = Path(self.prefix).as_posix()
-        if "/pipx/" in parts:
+        prefix = Path(self.prefix)
+        if (prefix / "pipx_metadata.json").is_file():
             return f"pipx inject chatui {ENGINE_PACKAGE}"
-        if "/uv/tools/" in parts:
+        if (prefix / "uv-receipt.toml").is_file():
             return f"uv tool install --with {ENGINE_PACKAGE} chatui"
+        if not self.has_pip:
+            return f"uv pip install --python {sys.executable} {ENGINE_PACKAGE}"
         return f"{sys.executable} -m pip install {ENGINE_PACKAGE}"
 
 

@@ -1,6 +1,7 @@
 """Where the engine cannot run, the person reads why, and what to do, before anything crashes."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ GOOD = Machine(
     processor="x86_64",
     is_musl=False,
     has_engine=True,
+    has_pip=True,
     prefix="/home/me/.venv",
     cpu_flags=frozenset({"avx", "avx2", "fma", "f16c"}),
 )
@@ -47,17 +49,21 @@ def test_a_platform_without_a_build_is_named_and_offered_no_install(changes: dic
 
 
 @pytest.mark.parametrize(
-    ("prefix", "command"),
+    ("mark", "has_pip", "command"),
     [
-        ("/home/me/.venv", "-m pip install xllamacpp"),
-        ("/home/me/.local/share/pipx/venvs/chatui", "pipx inject chatui xllamacpp"),
-        ("/home/me/.local/share/uv/tools/chatui", "uv tool install --with xllamacpp chatui"),
+        ("pyvenv.cfg", True, "-m pip install xllamacpp"),
+        ("pyvenv.cfg", False, "uv pip install --python"),
+        ("pipx_metadata.json", True, "pipx inject chatui xllamacpp"),
+        ("uv-receipt.toml", False, "uv tool install --with xllamacpp chatui"),
     ],
 )
 def test_a_missing_engine_is_installed_by_the_tool_that_made_the_environment(
-    prefix: str, command: str
+    tmp_path: Path, mark: str, has_pip: bool, command: str
 ) -> None:
-    problem = engine_problem(dataclasses.replace(GOOD, has_engine=False, prefix=prefix))
+    (tmp_path / mark).touch()
+    problem = engine_problem(
+        dataclasses.replace(GOOD, has_engine=False, has_pip=has_pip, prefix=str(tmp_path))
+    )
     assert problem is not None
     assert command in problem.hint
 
