@@ -226,7 +226,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.kills:
         sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-        from history.killing import kill_many
+        from support.killing import kill_many
 
         kill_many(options.kills, Path(tempfile.mkdtemp()), seed=None, say=print)
         return

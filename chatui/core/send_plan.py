@@ -10,10 +10,13 @@ the message rules of Chat Completions, Responses (function_call_output) and Mess
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from chatui.core.errors import FailureReason
 from chatui.core.messages import (
     AudioPart,
+    FilePart,
+    ImagePart,
     Message,
     Part,
     ReasoningPart,
@@ -32,6 +35,8 @@ INTERRUPTED_RESULT = "Interrupted: this call has no result."
 
 NEW_INPUT = TurnId("")
 """The turn of an omission in the new input, which has no turn yet."""
+
+_PROMPT_PARTS: Final = (TextPart, ImagePart, FilePart, AudioPart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +126,14 @@ class _Draft:
         self._answer_calls(turn_id, [])
 
     def _append_prompt(self, turn_id: TurnId, parts: tuple[Part, ...]) -> None:
-        kept = tuple(part for part in parts if not _is_blank(part))
-        if len(kept) < len(parts) or not parts:
+        of_a_person = tuple(part for part in parts if isinstance(part, _PROMPT_PARTS))
+        if len(of_a_person) < len(parts):
+            self.omit(turn_id, "Part of a prompt", "only a model can say it")
+        kept = tuple(part for part in of_a_person if not _is_blank(part))
+        if len(kept) < len(of_a_person) or not parts:
             self.omit(turn_id, "Empty text in a prompt", "providers reject empty text")
         if kept:
+            self.close_calls(turn_id)
             self._append(Role.USER, kept)
 
     def _append_answer(self, turn_id: TurnId, parts: tuple[Part, ...]) -> None:

@@ -191,13 +191,14 @@ _TURN_ENCODERS: Final[dict[str, Encoder]] = {
 
 
 def _decode_usage(value: object) -> Usage:
-    return Usage(**{name: count for name, count in _object(value).items() if name in Usage._fields})
+    counts = {name: count for name, count in _object(value).items() if name in Usage._fields}
+    if not all(count is None or isinstance(count, int) for count in counts.values()):
+        raise CodecError("usage is no number")
+    return Usage(**counts)
 
 
 _DECODERS: Final[Mapping[Any, dict[str, Decoder]]] = {
     Turn: {
-        "turn_id": TurnId,
-        "parent_id": TurnId,
         "input": lambda value: tuple(decode_message(message) for message in _list(value)),
         "phase": Phase,
         "failure": lambda value: _decoded(Failure, value),
@@ -223,9 +224,21 @@ _DECODERS: Final[Mapping[Any, dict[str, Decoder]]] = {
     ToolCallPart: {"state": ToolCallState, "opaque": _object},
     ToolActivityPart: {"opaque": _object},
 }
-_STRINGS: Final[Mapping[Any, frozenset[str]]] = {
-    of: frozenset(member.name for member in fields(of) if member.type in (str, "str"))
-    for of in (*PART_TYPES.values(), Failure, Turn, Citation)
+_PLAIN_TYPES: Final[Mapping[Any, tuple[type, ...]]] = {
+    str: (str,),
+    str | None: (str, type(None)),
+    TurnId: (str,),
+    TurnId | None: (str, type(None)),
+    int: (int,),
+    int | None: (int, type(None)),
+    float: (int, float),
+    float | None: (int, float, type(None)),
+    bool: (bool,),
+}
+"""What JSON gives for the plain types of members."""
+_CHECKS: Final[Mapping[Any, Mapping[str, tuple[type, ...]]]] = {
+    of: {member.name: _PLAIN_TYPES[member.type] for member in fields(of) if member.type in _PLAIN_TYPES}
+    for of in (*PART_TYPES.values(), Failure, Turn, Timing, Choice, Citation)
 }
 
 
@@ -233,16 +246,16 @@ def _decoded(of: type[Value], value: object) -> Value:
     """A frozen value of its JSON object; unknown members are ignored."""
     stored = _object(value)
     decoders = _DECODERS.get(of, {})
-    strings = _STRINGS.get(of, frozenset())
+    checks = _CHECKS.get(of, {})
     members: JsonObject = {}
     try:
         for name, _ in _defaults(of):
             if name not in stored:
                 continue
             member = stored[name]
-            if name in strings and not isinstance(member, str):
-                raise CodecError(f"{of.__name__}.{name} is no text")
             decoder = decoders.get(name)
+            if name in checks and not isinstance(member, checks[name]):
+                raise CodecError(f"{of.__name__}.{name} is a {type(member).__name__}")
             members[name] = member if decoder is None or member is None else decoder(member)
         return of(**members)
     except (TypeError, ValueError, KeyError) as error:

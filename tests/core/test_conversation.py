@@ -1,0 +1,89 @@
+import pytest
+
+from chatui.core.conversation import Conversation
+from chatui.core.errors import Failure, FailureReason, ProgrammingError
+from chatui.core.messages import user_message
+from chatui.core.turn import Phase, Turn, TurnId
+
+
+def turn(name: str, parent: str | None = None, **more: object) -> Turn:
+    return Turn(
+        turn_id=TurnId(name),
+        parent_id=None if parent is None else TurnId(parent),
+        input=(user_message(name),),
+        phase=Phase.COMPLETED,
+        **more,  # type: ignore[arg-type]  # only fields of Turn
+    )
+
+
+def cut(name: str, **more: object) -> Turn:
+    return Turn(
+        turn_id=TurnId(name),
+        phase=Phase.FAILED,
+        failure=Failure(reason=FailureReason.LENGTH, message="cut"),
+        **more,  # type: ignore[arg-type]  # only fields of Turn
+    )
+
+
+def names(turns: tuple[Turn, ...]) -> str:
+    return " ".join(turn.turn_id for turn in turns)
+
+
+TREE = (
+    Conversation(conversation_id="c")
+    .with_turn(turn("a"))
+    .with_turn(turn("b", "a"))
+    .with_turn(turn("c", "b"))
+    .with_turn(turn("b2", "a"))
+    .with_turn(turn("c2", "b2"))
+)
+
+
+def test_the_path_leads_from_the_root_to_the_head() -> None:
+    assert names(TREE.path()) == "a b2 c2"
+    assert names(TREE.at(TurnId("c")).path()) == "a b c"
+    assert TREE.at(None).path() == ()
+
+
+def test_a_regenerated_answer_stands_beside_the_old_one() -> None:
+    assert names(TREE.siblings(TurnId("b"))) == "b b2"
+    assert names(TREE.children(TurnId("a"))) == "b b2"
+    assert names(TREE.children(None)) == "a"
+    assert TREE.siblings(TurnId("nobody")) == ()
+
+
+def test_going_to_a_sibling_leads_to_where_its_branch_was_left() -> None:
+    assert TREE.leaf_below(TurnId("b")) == "c"
+    assert TREE.leaf_below(TurnId("a")) == "c2"
+    assert TREE.leaf_below(TurnId("c2")) == "c2"
+
+
+def test_a_broken_parent_link_or_a_ring_ends_the_path_and_never_hangs() -> None:
+    broken = Conversation(conversation_id="c", turns=(turn("b", "lost"), turn("c", "b")), head=TurnId("c"))
+    assert names(broken.path()) == "b c"
+    ring = Conversation(conversation_id="c", turns=(turn("a", "b"), turn("b", "a")), head=TurnId("b"))
+    assert names(ring.path()) == "a b"
+    assert ring.leaf_below(TurnId("a")) in ("a", "b")
+
+
+def test_only_completed_or_accepted_turns_come_into_the_tree() -> None:
+    for unfinished in (cut("x"), Turn(turn_id=TurnId("x"))):
+        with pytest.raises(ProgrammingError):
+            TREE.with_turn(unfinished)
+    assert TREE.with_turn(cut("x", is_accepted_cut=True)).head == "x"
+
+
+def test_an_unfinished_turn_stands_beside_the_tree_until_it_is_accepted_or_discarded() -> None:
+    beside = TREE.with_unfinished(cut("x", parent_id=TurnId("c2")))
+    assert names(beside.path()) == "a b2 c2"
+    assert names(beside.with_unfinished(cut("x")).unfinished) == "x"
+    assert beside.turn(TurnId("x")) is not None
+    assert beside.without_unfinished(TurnId("x")).unfinished == ()
+    assert beside.with_turn(cut("x", parent_id=TurnId("c2"), is_accepted_cut=True)).unfinished == ()
+
+
+def test_earlier_turns_join_before_the_loaded_ones() -> None:
+    tail = Conversation(conversation_id="c", turns=(turn("c", "b"),), head=TurnId("c"), earlier_turns=2)
+    whole = tail.with_earlier((turn("a"), turn("b", "a"), turn("c", "b")), 0)
+    assert names(whole.path()) == "a b c"
+    assert whole.earlier_turns == 0
