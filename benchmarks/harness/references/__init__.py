@@ -1,0 +1,1 @@
+"""Small programs that chatui is compared with; each runs as a process of its own."""
