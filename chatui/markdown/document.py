@@ -1,32 +1,231 @@
-"""Stub of the interface; the body is being written.
+"""Markdown that grows: append only, each line read once, only the open end read again.
 
-`IncrementalDocument` parses Markdown while it arrives: append only, closed top-level blocks once, the open tail in
-time proportional to itself.
+Guards: after `close()` the blocks equal those of the whole text read at once, however it was split; a closed block's key
+never changes, its revision only when a definition that came later resolves in it.
 """
 
-from chatui.markdown.blocks import Block
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Rule, TableRow
+from chatui.markdown.inline import parse_cell, parse_inline
+from chatui.markdown.lines import is_decided_text
+from chatui.markdown.reader import Reader
+
+_LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\r(?!\Z)|\n)")
+_LONGEST_LOG: Final = 512
 
 
 class IncrementalDocument:
-    """Markdown that grows. After `close()`, its blocks equal a parse of the whole text."""
+    """Markdown that grows."""
+
+    __slots__ = (
+        "_changes", "_characters", "_committed", "_has_open_text", "_incoming", "_is_closed", "_is_final", "_offset",
+        "_parts", "_pending", "_reader", "_saved", "_serial",
+    )
 
     def __init__(self, text: str = "") -> None:
-        raise NotImplementedError
+        self._reader = Reader()
+        self._parts: list[str] = []
+        self._incoming: list[str] = []
+        self._pending = ""
+        self._offset = 0
+        self._characters = 0
+        self._committed = 0
+        self._saved: tuple[object, ...] | None = None
+        self._has_open_text = False
+        self._is_closed = False
+        self._is_final = False
+        self._serial = 0
+        self._changes: list[tuple[int, int]] = [(0, 0)]
+        if text:
+            self.append(text)
 
     def append(self, text: str) -> None:
-        """More source."""
-        raise NotImplementedError
+        """More source; it is read when the blocks are asked for."""
+        if self._is_closed:
+            raise ValueError("the document is closed")
+        if text:
+            self._incoming.append(text)
+            self._parts.append(text)
+            self._characters += len(text)
 
     def close(self) -> None:
         """The source is over: open marks are settled, late references resolved."""
-        raise NotImplementedError
+        self._is_closed = True
+
+    @property
+    def is_closed(self) -> bool:
+        """No more source will come."""
+        return self._is_closed
 
     @property
     def source(self) -> str:
         """All source so far."""
-        raise NotImplementedError
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0] if self._parts else ""
 
     @property
-    def blocks(self) -> "list[Block]":
-        """Top-level blocks (or pieces of very long ones); closed ones keep identity, key and revision."""
-        raise NotImplementedError
+    def characters_received(self) -> int:
+        """Characters appended so far."""
+        return self._characters
+
+    @property
+    def characters_parsed(self) -> int:
+        """Characters given to the inline parser so far; at most three times those received."""
+        return self._reader.characters_parsed
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """Leaves in reading order; closed ones keep identity, key and revision. Not to be changed."""
+        if self._incoming or self._is_closed != self._is_final:
+            self._read()
+        return self._reader.blocks
+
+    def changes_since(self, serial: int) -> tuple[int, int]:
+        """What to give next time, and the first block that may have changed since `serial` (0: from the start)."""
+        _ = self.blocks
+        if serial == self._serial:
+            return self._serial, len(self._reader.blocks)
+        index = bisect_right(self._changes, (serial, 1 << 62))
+        first = self._changes[index][1] if index < len(self._changes) else len(self._reader.blocks)
+        return self._serial, first if serial >= self._changes[0][0] else 0
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        reader = self._reader
+        del reader.blocks[self._committed :]
+        reader.lowest_change = self._committed
+        if self._saved is not None:
+            reader.restore(self._saved)
+            self._saved = None
+        chunk = "".join(self._incoming)
+        self._incoming.clear()
+        self._read_lines(chunk)
+        if self._is_closed:
+            if self._pending:
+                self._read_last(self._pending)
+            reader.finish()
+            self._pending, self._has_open_text, self._is_final = "", False, True
+            self._committed = len(reader.blocks)
+        else:
+            self._committed = len(reader.blocks)
+            self._try_pending()
+        if reader.defined:
+            self._resolve()
+        if not self._is_closed:
+            reader.show_open_end()
+        self._serial += 1
+        self._log(reader.lowest_change)
+
+    def _read_lines(self, chunk: str) -> None:
+        reader = self._reader
+        if self._has_open_text:
+            ends = [end for end in (chunk.find("\n"), chunk.find("\r")) if end >= 0]
+            end = min(ends, default=len(chunk))
+            if end:
+                reader.read_text(chunk[:end])
+                self._offset += end
+            if not ends:
+                return
+            self._has_open_text = False
+            # The line end that follows belongs to the line that was read already.
+            if chunk.startswith("\r\n", end):
+                skipped = 2
+            elif chunk[end] == "\r" and end + 1 == len(chunk):
+                self._pending = "\r"
+                self._offset += 0
+                self._has_open_text = True
+                self._incoming_carriage()
+                return
+            else:
+                skipped = 1
+            self._offset += skipped
+            chunk = chunk[end + skipped :]
+        text = self._pending + chunk
+        if "\r" in text:
+            position = 0
+            for found in _LINE.finditer(text):
+                reader.read_line(found[1], self._offset)
+                self._offset += len(found[0])
+                position = found.end()
+            self._pending = text[position:]
+            return
+        *complete, self._pending = text.split("\n")
+        offset = self._offset
+        for line in complete:
+            stop = offset + len(line)
+            reader.read_line(line, offset)
+            offset = stop + 1
+        self._offset = offset
+
+    def _incoming_carriage(self) -> None:
+        """A lone CR at the end may be half a line end: it waits."""
+        self._pending = ""
+        self._incoming.append("\r")
+
+    def _read_last(self, line: str) -> None:
+        line = line.removesuffix("\r")
+        self._reader.read_line(line, self._offset)
+
+    def _try_pending(self) -> None:
+        """Show a line that is not over; keep it if it can only be running text."""
+        if not self._pending or self._has_open_text:
+            return
+        reader = self._reader
+        line = self._pending.removesuffix("\r")
+        saved = reader.save()
+        before = len(reader.blocks)
+        reader.is_tentative = True
+        body = reader.read_line(line, self._offset)
+        reader.is_tentative = False
+        if body is not None and not self._pending.endswith("\r") and reader.can_keep(body):
+            # Read again for good: definitions and look-ups count only then.
+            del reader.blocks[before:]
+            reader.restore(saved)
+            reader.read_line(line, self._offset)
+            self._offset += len(line)
+            self._pending, self._has_open_text = "", True
+            self._committed = len(reader.blocks)
+            return
+        self._saved = saved
+
+    def _resolve(self) -> None:
+        """Read blocks again that waited for a definition."""
+        reader = self._reader
+        keys: set[int] = set()
+        for label in reader.defined:
+            keys |= reader.waiting.pop(label, set())
+        reader.defined.clear()
+        for key in sorted(keys):
+            source = reader.sources.pop(key, None)
+            if source is None or key >= self._committed:
+                continue
+            reader.blocks[key] = self._again(reader.blocks[key], source)
+            reader.remember(key, *source)
+            reader.lowest_change = min(reader.lowest_change, key)
+
+    def _again(self, block: Block, source: tuple[str, ...]) -> Block:
+        references = self._reader.references
+        self._reader.characters_parsed += sum(map(len, source))
+        revision = block.revision + 1
+        match block:
+            case Paragraph() | Heading():
+                return replace(block, spans=parse_inline(source[0], references), revision=revision)
+            case TableRow():
+                cells = tuple(parse_cell(text, references) for text in source)
+                return replace(block, cells=cells, revision=revision)
+            case Code() | Rule():
+                return block
+
+    def _log(self, first: int) -> None:
+        while self._changes and self._changes[-1][1] >= first:
+            self._changes.pop()
+        self._changes.append((self._serial, first))
+        if len(self._changes) > _LONGEST_LOG:
+            del self._changes[: _LONGEST_LOG // 2]

@@ -1,0 +1,82 @@
+"""`chatui render`: Markdown from a file or stdin, laid out as the app would show it."""
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+_LEAST_WIDTH = 1
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser."""
+    parser = subparsers.add_parser(
+        "render",
+        help="print Markdown laid out for the terminal",
+        description="Print Markdown laid out for the terminal, safe to look at whatever it holds.",
+    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a Markdown file; stdin without it or for -")
+    parser.add_argument("--width", type=_positive, metavar="N", help="columns (default: the terminal's, at most 100)")
+    look = parser.add_mutually_exclusive_group()
+    look.add_argument("--plain", action="store_true", help="without colours (default in a pipe)")
+    look.add_argument("--ansi", action="store_true", help="with colours (default in a terminal)")
+    parser.add_argument("--chunks", type=_positive, metavar="N", help="feed it N characters at a time, as a stream would")
+    parser.add_argument("--open", action="store_true", help="show it as it stands in mid-stream")
+    parser.set_defaults(run=run)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < _LEAST_WIDTH:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Render; returns the exit status."""
+    try:
+        data = sys.stdin.buffer.read() if args.file in (None, "-") else Path(args.file).read_bytes()
+    except OSError as error:
+        print(f"chatui render: cannot read {args.file}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    text = data.decode("utf-8", "replace")
+    width = args.width or min(shutil.get_terminal_size().columns, 100)
+    output = render(text, width, has_colours=_has_colours(args), chunk_size=args.chunks, is_open=args.open)
+    try:
+        sys.stdout.buffer.write(output.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # The reader went away (a pager was quit): that is not an error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _has_colours(args: argparse.Namespace) -> bool:
+    if args.ansi or args.plain:
+        return bool(args.ansi)
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def render(text: str, width: int, *, has_colours: bool, chunk_size: int | None, is_open: bool) -> str:
+    """The text as the app would show it."""
+    from chatui.markdown.document import IncrementalDocument
+    from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
+
+    document = IncrementalDocument()
+    layout = DocumentLayout(document, width, LayoutOptions(is_highlighted=has_colours))
+    size = chunk_size or max(len(text), 1)
+    for start in range(0, len(text), size):
+        document.append(text[start : start + size])
+        layout.refresh()
+    if not is_open:
+        document.close()
+    layout.refresh()
+    lines = layout.lines(0, layout.line_count)
+    if has_colours:
+        from chatui.view.ansi import ansi_text
+
+        return ansi_text(lines)
+    from chatui.view.plain import plain_text
+
+    return plain_text(lines)

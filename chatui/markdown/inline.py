@@ -1,0 +1,212 @@
+"""Running text to spans, by markdown-it-py's inline rules (HTML off: tags are text).
+
+Guards: no text is lost, and what is looked up in vain (a reference or a footnote that is not defined yet) is noted, so
+that a later definition finds the places that wait for it. markdown-it-py is imported at the first text that holds any
+mark; plain words never need it. Source: CommonMark 0.31.2 section 6, GFM strikethrough and autolinks.
+"""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chatui.markdown.blocks import PLAIN_FACE, CodeText, Face, Image, LineBreak, NoteMark, Span, Spans, Text
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+_MARKED: Final = re.compile(r"[\\`*_~\[\]<&\n]|://|www\.|@")
+"""What makes text more than plain words."""
+_LINKLIKE: Final = re.compile(r"://|www\.|@")
+_BREAK_TAG: Final = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+_MAX_NESTING: Final = 60
+"""Brackets deeper than this stay text; markdown-it-py recurses for each."""
+
+
+class Definition(NamedTuple):
+    """What a reference stands for."""
+
+    target: str
+    title: str
+
+
+class References:
+    """Definitions known so far, and the labels that were looked up in vain since `misses` was last emptied."""
+
+    def __init__(self) -> None:
+        self.links: dict[str, Definition] = {}
+        self.notes: set[str] = set()
+        self.misses: set[str] = set()
+
+    def get(self, label: str, default: None = None) -> dict[str, str] | None:
+        """The look-up of markdown-it-py's link rule."""
+        found = self.links.get(label)
+        if found is None:
+            self.misses.add(label)
+            return default
+        return {"href": found.target, "title": found.title}
+
+    def has_note(self, label: str) -> bool:
+        """Whether a footnote is defined."""
+        if label in self.notes:
+            return True
+        self.misses.add("^" + label)
+        return False
+
+
+def _note_rule(state: "StateInline", silent: bool) -> bool:
+    """`[^label]`, if the note is defined."""
+    if state.src[state.pos] != "[" or not state.src.startswith("[^", state.pos):
+        return False
+    stop = state.src.find("]", state.pos + 2, state.posMax)
+    label = state.src[state.pos + 2 : stop]
+    if stop < 0 or not label or any(character in " \t\n[" for character in label):
+        return False
+    if not state.env["references"].has_note(label):
+        return False
+    if not silent:
+        token = state.push("footnote_ref", "", 0)
+        token.meta = {"label": label}
+    state.pos = stop + 1
+    return True
+
+
+@lru_cache(maxsize=1)
+def parser() -> "MarkdownIt":
+    """The one markdown-it-py, for inline text only."""
+    from markdown_it import MarkdownIt
+
+    rules = MarkdownIt("commonmark", {"html": False, "maxNesting": _MAX_NESTING}).enable("strikethrough")
+    rules.disable("html_inline")
+    rules.inline.ruler.before("link", "note", _note_rule)
+    return rules
+
+
+@lru_cache(maxsize=1)
+def _linkifier() -> Any:
+    from linkify_it import LinkifyIt
+
+    return LinkifyIt()
+
+
+def parse_inline(text: str, references: References) -> Spans:
+    """Spans of text that is complete: a whole paragraph, or a piece cut where marks are settled."""
+    if not _MARKED.search(text):
+        return (Text(text),) if text else ()
+    rules = parser()
+    tokens: list[Token] = []
+    rules.inline.parse(text, rules, {"references": references}, tokens)
+    spans: list[Span] = []
+    _convert(tokens, spans)
+    if _LINKLIKE.search(text):
+        spans = _linkified(spans)
+    return tuple(spans)
+
+
+def parse_cell(text: str, references: References) -> Spans:
+    """Spans of a table cell, where `<br>` is the only way to write a line end."""
+    if "<" not in text:
+        return parse_inline(text, references)
+    spans: list[Span] = []
+    for span in parse_inline(text, references):
+        if isinstance(span, Text) and "<" in span.text:
+            for number, part in enumerate(_BREAK_TAG.split(span.text)):
+                if number:
+                    spans.append(LineBreak())
+                if part:
+                    spans.append(Text(part, span.face, span.target))
+        else:
+            spans.append(span)
+    return tuple(spans)
+
+
+def _convert(tokens: "list[Token]", spans: list[Span]) -> None:
+    """Flatten tokens: what opens and closes becomes a face and a target."""
+    bold = italic = struck = 0
+    targets: list[str] = [""]
+    face = PLAIN_FACE
+    text: list[str] = []
+
+    def flush() -> None:
+        if text:
+            spans.append(Text("".join(text), face, targets[-1]))
+            text.clear()
+
+    for token in tokens:
+        kind = token.type
+        if kind in ("text", "text_special"):
+            if token.content:
+                text.append(token.content)
+            continue
+        if kind == "softbreak":
+            text.append(" ")
+            continue
+        flush()
+        match kind:
+            case "code_inline":
+                spans.append(CodeText(token.content, face, targets[-1]))
+            case "hardbreak":
+                spans.append(LineBreak())
+            case "strong_open":
+                bold += 1
+            case "strong_close":
+                bold -= 1
+            case "em_open":
+                italic += 1
+            case "em_close":
+                italic -= 1
+            case "s_open":
+                struck += 1
+            case "s_close":
+                struck -= 1
+            case "link_open":
+                targets.append(str(token.attrs.get("href", "")))
+            case "link_close":
+                targets.pop()
+            case "image":
+                alternative = _plain(token.children or [])
+                spans.append(Image(alternative, str(token.attrs.get("src", "")), face, targets[-1]))
+            case "footnote_ref":
+                spans.append(NoteMark(str(token.meta["label"]), face))
+            case _:
+                text.append(token.content)
+        face = Face(bold > 0, italic > 0, struck > 0) if bold or italic or struck else PLAIN_FACE
+    flush()
+
+
+def _plain(tokens: "list[Token]") -> str:
+    parts: list[str] = []
+    for token in tokens:
+        if token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif token.type == "footnote_ref":
+            parts.append(f"[^{token.meta['label']}]")
+        elif token.children:
+            parts.append(_plain(token.children))
+        else:
+            parts.append(token.content)
+    return "".join(parts)
+
+
+def _linkified(spans: list[Span]) -> list[Span]:
+    """Bare addresses in words that are no link yet become links; the words stay as they are written."""
+    out: list[Span] = []
+    for span in spans:
+        if not isinstance(span, Text) or span.target or not _LINKLIKE.search(span.text):
+            out.append(span)
+            continue
+        position = 0
+        for found in _linkifier().match(span.text) or ():
+            target = parser().normalizeLink(found.url)
+            if not parser().validateLink(target) or found.index < position:
+                continue
+            if not _LINKLIKE.search(span.text[found.index : found.last_index]):
+                continue  # a bare host name (`main.rs`) is not an address
+            if found.index > position:
+                out.append(Text(span.text[position : found.index], span.face))
+            out.append(Text(span.text[found.index : found.last_index], span.face, target))
+            position = found.last_index
+        if position < len(span.text):
+            out.append(Text(span.text[position:], span.face))
+    return out

@@ -1,0 +1,159 @@
+"""Running text to lines: wrapping by display width.
+
+A flow is one string and the places where its style changes, so that a word that spans styles is one word. Guards: a line
+is at most as wide as it may be; no character is lost but the blanks at which a line was broken; what was wrapped before
+the last line never depends on what follows, so a growing text only ever changes its last line.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from chatui.view.layout.measure import cells, fit
+from chatui.view.lines import PLAIN, Run, Style
+
+_CLOSING: Final = "、。，．：；？！）］｝〉》」』】〕〗’”…‥ー々ゝゞ・%!),.:;?]}"
+_WIDE: Final = "\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
+_EMOJI: Final = "\u231a-\u2bff\U0001f000-\U0001faff"
+_UNIT: Final = re.compile(
+    rf"[ \t]+|[{_WIDE}][{re.escape(_CLOSING)}]*|[{_EMOJI}][\ufe0f\ufe0e\u20e3\U0001f3fb-\U0001f3ff]*"
+    rf"(?:\u200d[{_EMOJI}][\ufe0f\ufe0e\U0001f3fb-\U0001f3ff]*|(?<=[\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff])*"
+    rf"|[^ \t{_WIDE}{_EMOJI}]+"
+)
+"""What a line may be broken between."""
+
+
+@dataclass(slots=True)
+class Flow:
+    """Text with styles."""
+
+    texts: list[str] = field(default_factory=list)
+    styles: list[tuple[int, Style, str]] = field(default_factory=list)
+    """Where each style ends, the style, the target of its link."""
+    size: int = 0
+
+    def add(self, text: str, style: Style = PLAIN, link: str = "") -> None:
+        """More text; a line end in it breaks the line."""
+        if not text:
+            return
+        self.texts.append(text)
+        self.size += len(text)
+        styles = self.styles
+        if styles and styles[-1][1] is style and styles[-1][2] == link:
+            styles[-1] = (self.size, style, link)
+        else:
+            styles.append((self.size, style, link))
+
+    @property
+    def text(self) -> str:
+        """All text."""
+        if len(self.texts) > 1:
+            self.texts = ["".join(self.texts)]
+        return self.texts[0] if self.texts else ""
+
+    def runs(self, start: int, stop: int) -> tuple[Run, ...]:
+        """Runs of a range."""
+        text, styles = self.text, self.styles
+        if len(styles) == 1:
+            return (Run(text[start:stop], styles[0][1], styles[0][2]),) if stop > start else ()
+        out: list[Run] = []
+        at = start
+        for end, style, link in styles:
+            if end <= at:
+                continue
+            if at >= stop:
+                break
+            last = min(end, stop)
+            out.append(Run(text[at:last], style, link))
+            at = last
+        return tuple(out)
+
+    def copy(self) -> "Flow":
+        """A flow that can be added to."""
+        return Flow([self.text] if self.size else [], self.styles.copy(), self.size)
+
+    def tail(self, start: int) -> "Flow":
+        """The flow from `start` on."""
+        rest = Flow([self.text[start:]], [(end - start, *more) for end, *more in self.styles if end > start])  # type: ignore[misc]
+        rest.size = self.size - start
+        return rest
+
+
+def wrap(text: str, first_width: int, width: int) -> list[tuple[int, int, bool]]:
+    """Ranges of lines, and whether each goes on without a line end in the text.
+
+    Args:
+        text: Safe text; its line ends break lines.
+        first_width: Cells of the first line.
+        width: Cells of the others.
+    """
+    out: list[tuple[int, int, bool]] = []
+    position, size = 0, len(text)
+    room = first_width
+    while True:
+        end = text.find("\n", position)
+        stop = size if end < 0 else end
+        if text.isascii():
+            room = _wrap_narrow(text, position, stop, room, width, out)
+        else:
+            room = _wrap_units(text, position, stop, room, width, out)
+        if end < 0:
+            return out
+        position = end + 1
+
+
+def _wrap_narrow(text: str, position: int, stop: int, room: int, width: int, out: list[tuple[int, int, bool]]) -> int:
+    room = max(room, 1)
+    while stop - position > room:
+        at = text.rfind(" ", position, position + room + 1)
+        if at <= position or not text[position:at].strip():
+            # One word longer than the line: it is cut.
+            at = position + room
+            out.append((position, at, True))
+            position = at
+        else:
+            following = at
+            while following < stop and text[following] == " ":
+                following += 1
+            while at > position and text[at - 1] == " ":
+                at -= 1
+            if following >= stop:
+                break_at = at
+                out.append((position, break_at, False))
+                return width
+            out.append((position, at, True))
+            position = following
+        room = max(width, 1)
+    out.append((position, stop, False))
+    return width
+
+
+def _wrap_units(text: str, position: int, stop: int, room: int, width: int, out: list[tuple[int, int, bool]]) -> int:
+    room, width = max(room, 1), max(width, 1)
+    start, used, blank_from, last = position, 0, position, position
+    for unit in _UNIT.finditer(text, position, stop):
+        word = unit[0]
+        if word[0] in " \t":
+            used += len(word)
+            continue
+        size = cells(word)
+        if used + size > room:
+            if last > start:
+                out.append((start, last, True))
+                start, used, room = unit.start(), 0, width
+            elif used:
+                start, used = unit.start(), 0
+            at = unit.start()
+            while size > room:
+                count = max(fit(text[at : unit.end()], room), 1)
+                if count >= unit.end() - at:
+                    break
+                out.append((at, at + count, True))
+                at += count
+                start, room = at, width
+                size = cells(text[at : unit.end()])
+        used += size
+        last = unit.end()
+    del blank_from
+    out.append((start, max(last, start) if last > start else stop, False))
+    return width

@@ -1,0 +1,55 @@
+"""Display width of text in terminal cells, by grapheme clusters.
+
+Guards: every width that layout uses comes from here, so that alignment, wrapping and cutting agree. Source: wcwidth
+(Unicode East Asian width, emoji and joining sequences).
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from wcwidth import iter_graphemes, wcswidth
+
+_EASY: Final = re.compile(
+    "[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b"
+    "\u2190-\u2199\u2200-\u22ff\u2500-\u25a0\u3001-\u3029\u3030-\u303e\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7a3\uff01-\uff60]*\\Z"
+)
+"""Text in which every code point stands alone: narrow or wide."""
+_WIDE: Final = re.compile("[\u3001-\u303e\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]")
+
+
+def cells(text: str) -> int:
+    """Cells that safe text takes."""
+    return len(text) if text.isascii() else _cells(text)
+
+
+@lru_cache(maxsize=4096)
+def _cells(text: str) -> int:
+    if _EASY.match(text):
+        return len(text) + len(_WIDE.findall(text))
+    return max(wcswidth(text), 0)
+
+
+def graphemes(text: str) -> Iterator[tuple[str, int]]:
+    """Clusters of text that must not be cut, and their cells."""
+    if text.isascii():
+        for character in text:
+            yield character, 1
+        return
+    for cluster in iter_graphemes(text):
+        yield cluster, cells(cluster)
+
+
+def fit(text: str, width: int) -> int:
+    """How many characters of text fit into `width` cells, cut between clusters."""
+    if text.isascii():
+        return min(len(text), max(width, 0))
+    used = position = 0
+    for cluster, size in graphemes(text):
+        if used + size > width:
+            break
+        used += size
+        position += len(cluster)
+    return position

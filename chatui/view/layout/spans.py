@@ -1,0 +1,61 @@
+"""Spans to a flow of safe text: the one place where words from outside become runs.
+
+Guards: nothing reaches a run that was not made safe; what was replaced is marked, so that it can be told apart.
+"""
+
+import re
+from typing import Final
+
+from chatui.core.safe_text import safe_line
+from chatui.markdown.blocks import CodeText, Image, LineBreak, NoteMark, Spans, Text
+from chatui.view.layout import styles
+from chatui.view.layout.flow import Flow
+from chatui.view.layout.margin import note_text
+from chatui.view.layout.options import LayoutOptions
+from chatui.view.lines import Style, Tone
+
+_BLANKS: Final = re.compile(r"[\t\n]")
+
+
+def add_safe(flow: Flow, text: str, look: Style, link: str = "") -> None:
+    """Add text from outside; what was neutralised gets a tone of its own."""
+    if text.isascii() and text.isprintable():
+        flow.add(text, look, link)
+        return
+    text = _BLANKS.sub(" ", text)
+    safe = safe_line(text)
+    if safe == text:
+        flow.add(safe, look, link)
+        return
+    marked = look._replace(tone=Tone.NEUTRALISED)
+    start = 0
+    for at, (one, other) in enumerate(zip(text, safe, strict=True)):
+        if one != other:
+            flow.add(safe[start:at], look, link)
+            flow.add(other, marked, link)
+            start = at + 1
+    flow.add(safe[start:], look, link)
+
+
+def add_spans(flow: Flow, spans: Spans, tone: Tone, options: LayoutOptions, *, is_bold: bool = False,
+              is_italic: bool = False) -> None:
+    """Add spans in the tone of their block."""
+    for span in spans:
+        match span:
+            case Text(text, face, target):
+                if target:
+                    look = styles.style(Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True)
+                else:
+                    look = styles.style(tone, face, is_bold=is_bold, is_italic=is_italic)
+                add_safe(flow, text, look, target)
+            case CodeText(text, face, target):
+                look = styles.style(Tone.CODE, face, is_bold=is_bold, is_underlined=bool(target))
+                add_safe(flow, text, look, target)
+            case Image(text, source, face, target):
+                look = styles.style(Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True)
+                flow.add("▣ " if options.is_unicode else "image: ", styles.style(Tone.MUTED), target or source)
+                add_safe(flow, text or "image", look, target or source)
+            case NoteMark(label, face):
+                flow.add(note_text(label, options), styles.NOTE)
+            case LineBreak():
+                flow.add("\n", styles.TEXT)
