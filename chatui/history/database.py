@@ -58,6 +58,7 @@ class Database:
         self.name = name
         """The path of the file, or words for a history in memory."""
         self.is_read_only = is_read_only
+        self.is_closed = False
         self._connection = connection
         self._lock = threading.RLock()
         self._synchronous = ""
@@ -122,6 +123,7 @@ class Database:
     def close(self) -> None:
         """Close the file. Never raises: every transaction is over already."""
         with self._lock, suppress(sqlite3.Error):
+            self.is_closed = True
             self._connection.close()
 
     @contextmanager
@@ -151,10 +153,10 @@ class Database:
                     "Check the permissions of the file and its folder.",
                 )
             connection = self._connection
-            if self._is_inside():  # a part of a larger transaction
-                yield connection
-                return
             try:
+                if self._is_inside():  # a part of a larger transaction
+                    yield connection
+                    return
                 self._set_synchronous("FULL" if is_durable else "NORMAL")
                 connection.execute("BEGIN IMMEDIATE")
                 try:

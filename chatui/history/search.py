@@ -1,8 +1,8 @@
 """Full-text search over all messages: newest first, with marked excerpts and the turn to jump to.
 
-Invariant: its time does not grow with the number of matches, as the index is read from its newest end and only
-as far as the page needs. What the index cannot know (the inside of a word, punctuation) is looked for in
-the newest turns only, and the result says so.
+Invariant: its time does not grow with the number of matches, as the index is read from its newest end and as
+far as the page needs. What the index cannot know (the inside of a word, punctuation) is looked for in the
+newest turns only, and the result says so.
 """
 
 import sqlite3

@@ -97,7 +97,7 @@ class SqliteHistory:
 
     def close(self) -> None:
         """Release what this process holds and close the file. Never raises."""
-        if self._owners.known():
+        if self._owners.known() and not self._database.is_closed:
             with suppress(StoreError):  # a claim of a dead process counts for nothing
                 self.catalog.release()
         self._owners.leave()

@@ -155,17 +155,15 @@ class TurnTable:
         """Bring the number of unfinished turns up to date."""
         connection.execute(
             "UPDATE conversations SET updated_at_epoch_s = ?, unfinished_count = "
-            "(SELECT count(*) FROM unfinished WHERE conversation = number_) WHERE number = number_".replace(
-                "number_", str(int(conversation))
-            ),
-            (self._now(),),
+            "(SELECT count(*) FROM unfinished WHERE conversation = ?) WHERE number = ?",
+            (self._now(), conversation, conversation),
         )
 
     def set_head(self, connection: sqlite3.Connection, conversation_id: str, head: TurnId | None) -> None:
         """Show another path."""
         changed = connection.execute(
             "UPDATE conversations SET head_turn_id = ? WHERE conversation_id = ? AND (? IS NULL OR EXISTS "
-            "(SELECT 1 FROM turns WHERE conversation = number AND turn_id = ?))",
+            "(SELECT 1 FROM turns WHERE conversation = conversations.number AND turn_id = ?))",
             (head, conversation_id, head, head),
         )
         if not changed.rowcount:
