@@ -63,6 +63,10 @@ class Interpreter(Protocol):
         """The line `[DONE]`."""
         ...
 
+    def flush(self) -> None:
+        """Called at the end of each feed: give what is cheaper given once than at each delta."""
+        ...
+
     def verdict(self) -> Failure | None:
         """Called at the end if the proof was seen: what the protocol's own words say against completion."""
         ...
@@ -157,6 +161,7 @@ class ResponseDecoder:
         """Events of the next bytes."""
         if not self._is_closed and not self.is_finished:
             self._take(data)
+            self._interpreter.flush()
         return self._sink.drain()
 
     def close(self, cut: Failure | None = None) -> list[StreamEvent]:

@@ -16,11 +16,10 @@ from chatui.core.events import (
     NoticeRaised,
     OpaqueReceived,
     PartKey,
-    TextReclassified,
 )
 from chatui.core.json_access import JsonObject, as_count, as_list, as_object, as_text, as_word
 from chatui.core.messages import Citation
-from chatui.core.think_tags import PieceKind, ThinkSplitter
+from chatui.core.tagged_text import TaggedText
 from chatui.core.wire import Dialect
 from chatui.protocols.chat_completions.cumulative import CumulativeText
 from chatui.protocols.chat_completions.finish_words import NOT_A_WORD, reason_of
@@ -50,13 +49,18 @@ class ChoiceState:
         self.finish_reason: str | None = None
         self.calls = ToolCalls(index, sink)
         self._sink = sink
-        self._text_key = PartKey(index, "text")
         self._reasoning_key = PartKey(index, "reasoning")
         self._refusal_key = PartKey(index, "refusal")
         self._audio_key = PartKey(index, "audio")
         self._content = CumulativeText(dialect.has_cumulative_deltas)
         self._reasoning = CumulativeText(dialect.has_cumulative_deltas)
-        self._tags = ThinkSplitter(has_tags=dialect.has_think_tags)
+        self._tags = TaggedText(
+            sink,
+            PartKey(index, "text"),
+            self._reasoning_key,
+            PartKey(index, "answer"),
+            has_tags=dialect.has_think_tags,
+        )
         self._details: list[JsonObject] = []
         self._citations: list[Citation] = []
         self._has_refusal = False
@@ -88,12 +92,8 @@ class ChoiceState:
     def add_content(self, text: str) -> None:
         """Text of `content`, which may hold reasoning in tags."""
         text = self._content.feed(text)
-        if not text:
-            return
-        if self._tags.is_plain(text):
-            self._sink.grow(Growth.TEXT, self._text_key, text)
-        else:
-            self._split(text, is_over=False)
+        if text:
+            self._tags.feed(text)
 
     def add_reasoning(self, text: str) -> None:
         """Reasoning from a channel of its own."""
@@ -112,10 +112,10 @@ class ChoiceState:
         if (rest := self._reasoning.close()) and rest:
             self._sink.grow(Growth.REASONING, self._reasoning_key, rest)
         if rest := self._content.close():
-            self._split(rest, is_over=False)
-        self._split("", is_over=True)
+            self._tags.feed(rest)
+        self._tags.close()
         for citation in self._citations:
-            self._sink.put(CitationAdded(self._text_key, citation))
+            self._sink.put(CitationAdded(self._tags.text_key, citation))
         if self._details:
             self._sink.put(OpaqueReceived(self._reasoning_key, {"reasoning_details": list(self._details)}))
         if is_whole and self.finish_reason is not None and reason_of(self.finish_reason) is None:
@@ -125,17 +125,6 @@ class ChoiceState:
         # A word that means failure stays, whatever a gateway adds behind it.
         if self.finish_reason is None or reason_of(self.finish_reason) is None:
             self.finish_reason = word
-
-    def _split(self, text: str, *, is_over: bool) -> None:
-        for kind, piece in self._tags.close() if is_over else self._tags.feed(text):
-            match kind:
-                case PieceKind.TEXT:
-                    self._sink.grow(Growth.TEXT, self._text_key, piece)
-                case PieceKind.REASONING:
-                    self._sink.grow(Growth.REASONING, self._reasoning_key, piece)
-                case PieceKind.WAS_REASONING:
-                    self._sink.put(TextReclassified(self._text_key))
-                    self._text_key = PartKey(self.index, "answer")
 
     def _take_source(self, source: JsonObject, *, is_finishing: bool) -> None:
         """A delta, or a whole message: they hold the same fields."""

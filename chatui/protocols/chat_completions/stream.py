@@ -30,10 +30,10 @@ from chatui.core.json_access import (
 from chatui.core.line_shape import Holes, Path
 from chatui.core.messages import Citation
 from chatui.core.response_decoder import Context, Lesson, Proof, ResponseDecoder, find_error_in
+from chatui.core.usage_fields import merged, usage_of
 from chatui.core.wire import Dialect, StreamDecoder
 from chatui.protocols.chat_completions.choice import REASONING_FIELDS, ChoiceState
 from chatui.protocols.chat_completions.finish_words import NOT_A_WORD, reason_of
-from chatui.protocols.chat_completions.usage import merged, usage_of
 
 _KNOWN_FIELDS: Final = frozenset({"choices", "usage", "x_groq", "moderation", "prompt_filter_results"})
 _CONSTANT_FIELDS: Final = frozenset(
@@ -133,6 +133,9 @@ class ChatInterpreter:
         self._context.fail(
             ending.without_proof(self._sink.characters, "saying [DONE] but never why it stopped")
         )
+
+    def flush(self) -> None:
+        """Nothing is kept between lines."""
 
     def verdict(self) -> Failure | None:
         """The finish word of the first choice may say that the answer is not whole."""

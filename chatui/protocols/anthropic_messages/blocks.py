@@ -1,0 +1,321 @@
+"""The content blocks of a message: text, thinking, tool calls, and what hosted tools did.
+
+Invariants: a block is known by its index while it is open, and a new block at an old index is a new part; blocks that
+are never started or never stopped are read all the same; input of hosted tools is never offered as a call to run.
+Source: Anthropic API reference "Streaming messages", guides on thinking, citations, server tools and MCP connector.
+"""
+
+import json
+from typing import Final
+
+from chatui.core.event_sink import EventSink, Growth
+from chatui.core.events import (
+    CitationAdded,
+    OpaqueReceived,
+    PartFinished,
+    PartKey,
+    ToolActivityChanged,
+    ToolCallDelta,
+    UnknownEvent,
+)
+from chatui.core.json_access import BadJson, JsonObject, as_label, as_list, as_object, as_text, parse_json
+from chatui.core.messages import Citation, ToolActivityPart
+from chatui.core.tagged_text import TaggedText
+
+_SERVER_TOOLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_DELTA_FIELDS: Final = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "input_json_delta": "partial_json",
+    "signature_delta": "signature",
+}
+_KIND_OF_DELTA: Final = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "input_json_delta": "tool_use",
+    "signature_delta": "thinking",
+    "citations_delta": "text",
+}
+
+
+class Activity:
+    """What a hosted tool does, from its call and its result."""
+
+    def __init__(self, key: PartKey, block: JsonObject) -> None:
+        self.key = key
+        self.block = block
+        self.result: JsonObject | None = None
+        self.pieces: list[str] = []
+        self.is_dirty = True
+
+    def part(self) -> ToolActivityPart:
+        """As it stands."""
+        block = dict(self.block)
+        detail = "".join(self.pieces)
+        if detail:
+            try:
+                block["input"] = parse_json(detail)
+            except BadJson:
+                block["input"] = as_object(block.get("input"))
+        elif as_object(block.get("input")):
+            detail = json.dumps(block["input"], ensure_ascii=False)
+        opaque: dict[str, object] = {"block": block}
+        status = "running"
+        result = ""
+        if self.result is not None:
+            opaque["result"] = self.result
+            status, result = _outcome(self.result)
+        return ToolActivityPart(
+            as_text(block.get("id")), as_text(block.get("name")), status, detail, result, opaque
+        )
+
+
+class Block:
+    """One content block while it is open."""
+
+    __slots__ = ("activity", "has_delta", "key", "kind", "start_input", "tagged", "thinking_pieces")
+
+    def __init__(self, kind: str, key: PartKey) -> None:
+        self.kind = kind
+        self.key = key
+        self.tagged: TaggedText | None = None
+        self.activity: Activity | None = None
+        self.start_input: JsonObject = {}
+        self.has_delta = False
+        self.thinking_pieces: list[str] = []
+        """Pieces of the signature."""
+
+
+class Blocks:
+    """All blocks of one message."""
+
+    def __init__(self, sink: EventSink, *, has_think_tags: bool) -> None:
+        self._sink = sink
+        self._has_think_tags = has_think_tags
+        self._open: dict[int, Block] = {}
+        self._all: list[Block] = []
+        self._activities: dict[str, Activity] = {}
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def start(self, index: int | None, fields: JsonObject) -> None:
+        """`content_block_start`, or a whole block of a body."""
+        kind = as_text(fields.get("type")) or "text"
+        block = self._begin(len(self._all) if index is None else index, kind)
+        match kind:
+            case "text":
+                self._text(block, as_text(fields.get("text")))
+                for citation in as_list(fields.get("citations")):
+                    self._cite(block, as_object(citation))
+            case "thinking":
+                self._grow(block, Growth.REASONING, as_text(fields.get("thinking")))
+                self._sign(block, as_text(fields.get("signature")))
+            case "redacted_thinking":
+                self._sink.put(
+                    OpaqueReceived(block.key, {"data": as_text(fields.get("data"))}, is_redacted=True)
+                )
+            case "tool_use":
+                block.start_input = as_object(fields.get("input"))
+                self._sink.put(
+                    ToolCallDelta(block.key, as_label(fields.get("id")), as_text(fields.get("name")), count=0)
+                )
+            case _ if kind in _SERVER_TOOLS:
+                block.activity = Activity(block.key, fields)
+                self._activities[as_text(fields.get("id"))] = block.activity
+            case _ if kind.endswith("_tool_result"):
+                self._result(block, fields)
+            case _:
+                self._sink.put(UnknownEvent(kind))
+
+    def delta(self, index: int | None, delta: JsonObject) -> None:
+        """`content_block_delta`."""
+        kind = as_text(delta.get("type")) or _guess(delta)
+        block = self._block_for(index, kind)
+        if block is None:
+            self._sink.put(UnknownEvent(kind))
+            return
+        match kind:
+            case "text_delta":
+                self._text(block, as_text(delta.get("text")))
+            case "thinking_delta":
+                self._grow(block, Growth.REASONING, as_text(delta.get("thinking")))
+            case "input_json_delta":
+                self._input(block, delta.get("partial_json"))
+            case "signature_delta":
+                self._sign(block, as_text(delta.get("signature")))
+            case "citations_delta":
+                self._cite(block, as_object(delta.get("citation")))
+            case _:
+                self._sink.put(UnknownEvent(kind))
+
+    def text_at(self, index: int, text: str) -> None:
+        """A text delta for the block at this index."""
+        block = self._block_for(index, "text_delta")
+        if block is not None:
+            self._text(block, text)
+
+    def thinking_at(self, index: int, text: str) -> None:
+        """A thinking delta for the block at this index."""
+        block = self._block_for(index, "thinking_delta")
+        if block is not None:
+            self._grow(block, Growth.REASONING, text)
+
+    def input_at(self, index: int, text: str) -> None:
+        """A piece of input for the block at this index."""
+        block = self._block_for(index, "input_json_delta")
+        if block is not None:
+            self._input(block, text)
+
+    def stop(self, index: int | None) -> None:
+        """`content_block_stop`. The block stays known: late deltas of its index are not lost."""
+        block = self._known(index)
+        if block is not None:
+            self._finish(block)
+
+    def flush(self) -> None:
+        """Tell what hosted tools did since the last time."""
+        for activity in self._activities.values():
+            if activity.is_dirty:
+                activity.is_dirty = False
+                self._sink.put(ToolActivityChanged(activity.key, activity.part()))
+
+    def wrap_up(self, *, is_proved: bool) -> None:
+        """The message is over: proved, every call is whole, stopped or not."""
+        for block in self._all:
+            if block.tagged is not None:
+                block.tagged.close()
+            if is_proved:
+                self._finish(block)
+        self.flush()
+
+    def _begin(self, index: int, kind: str) -> Block:
+        number = len(self._all)
+        block = Block(kind, PartKey(0, f"block:{number}"))
+        if kind == "text":
+            is_first = not any(known.kind in {"text", "thinking"} for known in self._all)
+            block.tagged = TaggedText(
+                self._sink,
+                block.key,
+                PartKey(0, f"block:{number}:think"),
+                PartKey(0, f"block:{number}:answer"),
+                has_tags=self._has_think_tags and is_first,
+            )
+        self._all.append(block)
+        self._open[index] = block
+        return block
+
+    def _known(self, index: int | None) -> Block | None:
+        if index is not None:
+            return self._open.get(index)
+        return self._all[-1] if self._all else None
+
+    def _block_for(self, index: int | None, kind: str) -> Block | None:
+        """The block that a delta belongs to; begun here if a server forgot to."""
+        block = self._known(index)
+        wanted = _KIND_OF_DELTA.get(kind)
+        if block is None and wanted is not None:
+            block = self._begin(len(self._all) if index is None else index, wanted)
+            if wanted == "tool_use":
+                self._sink.put(ToolCallDelta(block.key, count=0))
+        return block
+
+    def _text(self, block: Block, text: str) -> None:
+        if not text:
+            return
+        if block.tagged is None:
+            # Text addressed to a block of another kind: it must not get into arguments or thinking.
+            key = PartKey(0, f"{block.key.slot}:text")
+            if text.strip():
+                self._sink.grow(Growth.TEXT, key, text)
+            return
+        block.tagged.feed(text)
+
+    def _grow(self, block: Block, growth: Growth, text: str) -> None:
+        if not text:
+            return
+        key = block.key if block.kind == "thinking" else PartKey(0, f"{block.key.slot}:think")
+        self._sink.grow(growth, key, text)
+
+    def _input(self, block: Block, value: object) -> None:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""
+        if not text:
+            return
+        block.has_delta = True
+        if block.activity is not None:
+            block.activity.pieces.append(text)
+            block.activity.is_dirty = True
+        elif block.kind == "tool_use":
+            self._sink.grow(Growth.ARGUMENTS, block.key, text)
+        else:
+            self._sink.put(UnknownEvent("input_json_delta"))
+
+    def _sign(self, block: Block, signature: str) -> None:
+        if signature:
+            block.thinking_pieces.append(signature)
+            key = block.key if block.kind == "thinking" else PartKey(0, f"{block.key.slot}:think")
+            self._sink.put(OpaqueReceived(key, {"signature": "".join(block.thinking_pieces)}))
+
+    def _cite(self, block: Block, citation: JsonObject) -> None:
+        url = as_text(citation.get("url"))
+        title = as_text(citation.get("title")) or as_text(citation.get("document_title"))
+        quote = as_text(citation.get("cited_text"))
+        source = as_text(citation.get("source"))
+        if block.tagged is not None and (title or url or quote or source):
+            found = Citation(title or source or url or "document", url, quote)
+            self._sink.put(CitationAdded(block.tagged.text_key, found))
+
+    def _result(self, block: Block, fields: JsonObject) -> None:
+        """What a hosted tool gave; shown with its call."""
+        call_id = as_text(fields.get("tool_use_id"))
+        activity = self._activities.get(call_id)
+        if activity is None:
+            kind = as_text(fields.get("type"))
+            name = kind.removesuffix("_tool_result")
+            activity = Activity(
+                block.key, {"type": "server_tool_use", "id": call_id, "name": name, "input": {}}
+            )
+            self._activities[call_id or block.key.slot] = activity
+        activity.result = fields
+        activity.is_dirty = True
+
+    def _finish(self, block: Block) -> None:
+        if block.kind != "tool_use":
+            return
+        if block.start_input and not block.has_delta:
+            block.has_delta = True
+            arguments = json.dumps(block.start_input, ensure_ascii=False)
+            self._sink.grow(Growth.ARGUMENTS, block.key, arguments)
+        self._sink.put(PartFinished(block.key))
+
+
+def _guess(delta: JsonObject) -> str:
+    """The type of a delta that does not say it."""
+    return next((kind for kind, field in _DELTA_FIELDS.items() if field in delta), "")
+
+
+def _outcome(result: JsonObject) -> tuple[str, str]:
+    """How a hosted tool ended, and what it gave, in words."""
+    content = result.get("content")
+    single = as_object(content)
+    if single.get("error_code") or result.get("is_error") is True:
+        return "failed", as_text(single.get("error_code")) or _plain(content)
+    return "completed", _plain(content)
+
+
+def _plain(content: object) -> str:
+    """The readable part of a result: titles and addresses, output, text; never encrypted content."""
+    match content:
+        case str():
+            return content
+        case list():
+            return "\n".join(line for entry in content if (line := _plain(entry)))
+        case dict():
+            fields: JsonObject = content
+            if as_text(fields.get("url")):
+                return " ".join(filter(None, (as_text(fields.get("title")), as_text(fields.get("url")))))
+            said = [as_text(fields.get(name)) for name in ("text", "stdout", "stderr", "title", "tool_name")]
+            inner = _plain(fields.get("content")) if isinstance(fields.get("content"), list | dict) else ""
+            return "\n".join(line for line in (*said, inner) if line)
+        case _:
+            return ""
