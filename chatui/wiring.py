@@ -28,9 +28,10 @@ import chatui
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError, StoreError
 from chatui.core.events import StreamEvent
+from chatui.core.messages import Message, user_message
 from chatui.core.wire import WireProtocol
 from chatui.engine.clock import SystemClock
-from chatui.engine.session import ChatSession, Endpoint, TurnUpdate
+from chatui.engine.session import ChatSession, Deadlines, Endpoint, TurnUpdate
 
 if TYPE_CHECKING:
     from chatui.config.loader import LoadedConfig
@@ -357,15 +358,19 @@ class Workspace:
         if self._http is not None:
             self._http.prepare_tls()
 
+    def close(self) -> None:
+        """Close the history; enough where no session was built. Never raises."""
+        if self._history is not None:
+            self._history.close()
+            self._history = None
+
     async def aclose(self) -> None:
         """Stop the local engine, close connections and the history. Never raises."""
         if self._engine is not None:
             await self._engine.stop()
         if self._recording is not None:
             await self._recording.aclose()
-        if self._history is not None:
-            self._history.close()
-            self._history = None
+        self.close()
 
 
 def open_workspace(options: LaunchOptions) -> Workspace:
@@ -375,6 +380,61 @@ def open_workspace(options: LaunchOptions) -> Workspace:
         ConfigError: the directory of `--record` cannot be used.
     """
     return Workspace(options)
+
+
+def replay_session(
+    path: str,
+    speed: float,
+    on_update: Callable[[TurnUpdate], None],
+    on_event: Callable[[StreamEvent], None] | None = None,
+) -> tuple[ChatSession, tuple[Message, ...]]:
+    """A session that answers with a recording, and the recorded prompt to send to it. Nothing is saved.
+
+    Raises:
+        ConfigError: the file is no recording that can be played.
+    """
+    from chatui.transport.replay import ReplayTransport, recorded_dialect, recorded_prompt
+    from chatui.transport.wire_file import read_wire_file
+
+    record = read_wire_file(Path(path).expanduser())
+    about = record.about
+    endpoint = Endpoint(
+        provider=str(about.get("provider", "")),
+        protocol=load_protocol(str(about.get("protocol", ""))),
+        base_url=record.url or str(record.request.get("url", "")),
+        model=str(about.get("model", "")),
+        dialect=recorded_dialect(record),
+        deadlines=Deadlines(connect_s=None, first_event_s=None, gap_s=None, total_s=None),
+        max_retries=0,
+    )
+    clock = SystemClock()
+    session = ChatSession(
+        endpoint=endpoint,
+        transport=ReplayTransport(record, clock, speed),
+        store=None,
+        clock=clock,
+        conversation=Conversation(conversation_id="temporary-replay", is_temporary=True),
+        on_update=on_update,
+        on_event=on_event,
+    )
+    return session, (user_message(recorded_prompt(record)),)
+
+
+def check_launch(options: LaunchOptions) -> None:
+    """Refuse what cannot be right before the app takes the screen. What was not said is not judged.
+
+    Raises:
+        ConfigError: an unknown provider, protocol, option or conversation, an unset key variable.
+        StoreError: the history cannot be read.
+    """
+    is_named = options.provider or options.model or options.base_url or options.protocol or options.generation
+    if not (is_named or options.profile or options.resume_id or options.is_continued):
+        return
+    workspace = open_workspace(replace(options, record_directory=None))
+    if is_named or options.profile:
+        workspace.resolve()
+    workspace.starting_conversation(last=1)
+    workspace.close()
 
 
 def load_protocol(name: str) -> WireProtocol:

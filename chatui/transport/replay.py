@@ -5,8 +5,10 @@ scaled, and a speed of 0 leaves no time at all.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import fields
 
 from chatui.core.errors import ConnectFailed, ConnectionLost, WireError
+from chatui.core.wire import Dialect
 from chatui.engine.ports import Clock, HttpRequest, OpenStage
 from chatui.transport.wire_file import Ending, WireRecord
 
@@ -126,3 +128,34 @@ def _raise_ending(record: WireRecord) -> None:
             raise WireError(record.message or "The answer could not be read")
         case Ending.COMPLETE | Ending.CLOSED:
             pass
+
+
+def recorded_dialect(record: WireRecord) -> Dialect:
+    """The quirks under which the recording was made; unknown members (of another version) are left out."""
+    recorded = record.about.get("dialect")
+    if not isinstance(recorded, Mapping):
+        return Dialect()
+    names = {item.name for item in fields(Dialect)}
+    values = {name: value for name, value in recorded.items() if name in names}
+    if isinstance(values.get("unsupported"), list):
+        values["unsupported"] = tuple(values["unsupported"])
+    return Dialect(**values)
+
+
+def recorded_prompt(record: WireRecord) -> str:
+    """The last thing that the person said in the recorded request, in any of the three shapes."""
+    body = record.request.get("body")
+    if not isinstance(body, Mapping):
+        return "(recorded)"
+    said = body.get("messages", body.get("input"))
+    if isinstance(said, str):
+        return said
+    for message in reversed(said if isinstance(said, list) else []):
+        if isinstance(message, Mapping) and message.get("role") == "user":
+            content = message.get("content")
+            if isinstance(content, str):
+                return content
+            parts = content if isinstance(content, list) else []
+            texts = [str(part["text"]) for part in parts if isinstance(part, Mapping) and "text" in part]
+            return "\n".join(texts) or "(recorded)"
+    return "(recorded)"

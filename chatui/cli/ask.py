@@ -1,0 +1,185 @@
+"""`chatui ask`: one question, one answer, the same session as the app."""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import stat
+import sys
+from typing import TYPE_CHECKING
+
+from chatui.cli.launch_options import add_launch_options, launch_options
+from chatui.core.errors import ConfigError, ExitCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from chatui.core.events import StreamEvent
+    from chatui.core.messages import Message
+    from chatui.engine.session import ChatSession, TurnUpdate
+    from chatui.wiring import LaunchOptions
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "ask",
+        help="ask one question and print the answer",
+        description="Ask one question. The answer goes to stdout as it comes, everything else to stderr; "
+        "what comes in through a pipe is added to the prompt.",
+        epilog="Exit codes: 0 completed, 2 usage or configuration, 3 connection or timeout, 4 HTTP error, "
+        "5 protocol, 6 error inside the stream, 7 history, 8 token limit, 9 filter or refusal, 130 cancelled.",
+    )
+    parser.add_argument("prompt", nargs="?", metavar="PROMPT")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    output.add_argument("--events", action="store_true", help="print the stream events as JSON lines")
+    add_launch_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask.
+
+    Returns:
+        The exit code.
+    """
+    prompt = joined_prompt(arguments.prompt)
+    if not prompt.strip():
+        raise ConfigError("the prompt is empty", "Give one as an argument or through a pipe.")
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    return asyncio.run(_ask(prompt, launch_options(arguments), arguments.json, arguments.events))
+
+
+async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: bool) -> int:
+    from chatui.cli.messages import tell
+    from chatui.core.messages import user_message
+    from chatui.wiring import open_workspace
+
+    workspace = open_workspace(options)
+    try:
+        for problem in workspace.problems:
+            tell(problem)
+        endpoint = workspace.resolve()
+        conversation = workspace.starting_conversation()
+        if not conversation.is_temporary and workspace.history.trouble:
+            tell(workspace.history.trouble)
+        if workspace.record_directory is not None:
+            tell(f"recording to {workspace.record_directory}")
+        runner = TurnPrinter(is_json=is_json, is_events=is_events)
+        session = workspace.build_session(
+            runner.updated,
+            conversation,
+            endpoint=endpoint,
+            on_event=runner.heard if is_events else None,
+        )
+        return await runner.run(session, (user_message(prompt),))
+    finally:
+        await workspace.aclose()
+
+
+class TurnPrinter:
+    """Runs one turn of a session and prints it in one of three ways."""
+
+    def __init__(self, *, is_json: bool, is_events: bool) -> None:
+        from chatui.cli.answer_printer import AnswerPrinter
+
+        self._is_json = is_json
+        self._is_events = is_events
+        self._printer = AnswerPrinter(sys.stdout, is_quiet=is_json or is_events)
+        self._session: ChatSession | None = None
+        self._last: TurnUpdate | None = None
+        self._is_pipe_broken = False
+
+    def updated(self, update: "TurnUpdate") -> None:
+        """The session says how far it is."""
+        self._last = update
+        if self._is_pipe_broken:
+            return
+        try:
+            self._printer.update(update)
+        except BrokenPipeError:
+            self._stop_for_pipe()
+
+    def heard(self, event: "StreamEvent") -> None:
+        """A stream event came."""
+        from chatui.cli.turn_json import event_json
+
+        if self._is_pipe_broken:
+            return
+        try:
+            print(event_json(event), flush=True)
+        except BrokenPipeError:
+            self._stop_for_pipe()
+
+    async def run(self, session: "ChatSession", messages: "tuple[Message, ...]") -> int:
+        """Send and print; the exit code.
+
+        Raises:
+            BrokenPipeError: the reader of stdout went away.
+        """
+        from chatui.cli.turn_json import turn_json
+        from chatui.core.errors import EXIT_CODES
+
+        self._session = session
+        with _interrupts(session):
+            turn = await session.send(messages)
+        if self._is_pipe_broken:
+            raise BrokenPipeError
+        last = self._last
+        assert last is not None
+        self._printer.end(last)
+        if self._is_json:
+            conversation = session.conversation
+            is_kept = not conversation.is_temporary and last.save_error == ""
+            print(turn_json(turn, conversation.conversation_id if is_kept else None), flush=True)
+        if turn.failure is not None:
+            return EXIT_CODES[turn.failure.reason]
+        return ExitCode.HISTORY if last.save_error else ExitCode.COMPLETED
+
+    def _stop_for_pipe(self) -> None:
+        self._is_pipe_broken = True
+        if self._session is not None:
+            self._session.cancel()
+
+
+@contextlib.contextmanager
+def _interrupts(session: "ChatSession") -> "Iterator[None]":
+    """Ctrl+C stops the answer, which keeps what was received; a second one ends the process at once."""
+    loop = asyncio.get_running_loop()
+    handled: list[signal.Signals] = []
+
+    def stop() -> None:
+        for number in handled:
+            loop.remove_signal_handler(number)
+        session.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop)
+        except (NotImplementedError, RuntimeError, ValueError):
+            break  # Windows: Ctrl+C cancels the main task instead, with the same effect.
+        handled.append(number)
+    try:
+        yield
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)
+
+
+def joined_prompt(argument: str | None) -> str:
+    """The prompt of the command line and what comes through a pipe, with an empty line between."""
+    said = "" if argument is None else argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    piped = _piped().rstrip("\n")
+    return f"{said}\n\n{piped}" if said.strip() and piped.strip() else said or piped
+
+
+def _piped() -> str:
+    """What stands on standard input, if it is a pipe, socket or file; a terminal or null device is not read."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):
+        return ""
+    if not (stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)):
+        return ""
+    return sys.stdin.buffer.read().decode("utf-8", "replace")

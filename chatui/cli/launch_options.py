@@ -1,0 +1,96 @@
+"""The options that the app and `chatui ask` share, and a parser that complains in one line."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+from chatui.cli.messages import one_line
+from chatui.core.errors import ExitCode
+
+if TYPE_CHECKING:
+    from chatui.wiring import LaunchOptions
+
+PROTOCOL_NAMES = ("chat_completions", "responses", "anthropic_messages")
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line; subparsers are of the same kind."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and end with the exit code for wrong usage."""
+        print(f"{self.prog}: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
+        raise SystemExit(int(ExitCode.USAGE))
+
+
+def add_launch_options(parser: argparse.ArgumentParser) -> None:
+    """Add everything that names a provider, a conversation and how to ask."""
+    who = parser.add_argument_group("whom to ask")
+    who.add_argument("-p", "--provider", help="provider, e.g. openai, anthropic, ollama, local")
+    who.add_argument("-m", "--model", help="model of that provider")
+    who.add_argument("--base-url", metavar="URL", help="address of any compatible server")
+    who.add_argument("--protocol", choices=PROTOCOL_NAMES, help="wire format")
+    who.add_argument(
+        "--api-key-env",
+        metavar="NAME",
+        help="variable that holds the key (for --base-url: CHATUI_API_KEY unless given)",
+    )
+    how = parser.add_argument_group("how to ask")
+    how.add_argument("--profile", metavar="NAME", help="profile of the configuration")
+    how.add_argument("--system", metavar="TEXT", help="system prompt")
+    how.add_argument(
+        "-o",
+        "--option",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("KEY", "VALUE"),
+        help="option of generation, e.g. -o temperature 0.2 (may be repeated)",
+    )
+    how.add_argument("--no-stream", action="store_true", help="ask for a whole answer instead of a stream")
+    how.add_argument("--connect-timeout", type=_seconds, metavar="S", help="seconds to make a connection")
+    how.add_argument("--first-event-timeout", type=_seconds, metavar="S", help="seconds to the first event")
+    how.add_argument("--gap-timeout", type=_seconds, metavar="S", help="seconds of silence within an answer")
+    how.add_argument("--total-timeout", type=_seconds, metavar="S", help="seconds for the whole answer")
+    which = parser.add_argument_group("which conversation")
+    either = which.add_mutually_exclusive_group()
+    either.add_argument(
+        "-c", "--continue", dest="is_continued", action="store_true", help="go on with the last one"
+    )
+    either.add_argument("-r", "--resume", metavar="ID", help="go on with this one")
+    which.add_argument("--no-save", action="store_true", help="keep nothing in the history")
+    which.add_argument("--record", metavar="DIR", help="write the wire of every request there, without keys")
+
+
+def launch_options(arguments: argparse.Namespace) -> "LaunchOptions":
+    """The options that were given."""
+    from chatui.wiring import LaunchOptions
+
+    return LaunchOptions(
+        provider=arguments.provider,
+        model=arguments.model,
+        protocol=arguments.protocol,
+        base_url=arguments.base_url,
+        api_key_env=arguments.api_key_env,
+        profile=arguments.profile,
+        system=arguments.system,
+        connect_timeout_s=arguments.connect_timeout,
+        first_event_timeout_s=arguments.first_event_timeout,
+        gap_timeout_s=arguments.gap_timeout,
+        total_timeout_s=arguments.total_timeout,
+        generation=tuple((key, value) for key, value in arguments.option),
+        is_streaming=False if arguments.no_stream else None,
+        is_saved=not arguments.no_save,
+        is_continued=arguments.is_continued,
+        resume_id=arguments.resume,
+        record_directory=arguments.record,
+    )
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError(text)
+    return value
+
+
+_seconds.__name__ = "number of seconds"

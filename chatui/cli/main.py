@@ -1,0 +1,138 @@
+"""`chatui`: finds the command, or starts the app.
+
+Invariants: whatever a person types ends in an exit code and, if it was wrong, in one line on stderr, never in a
+traceback; `--version` and `--help` load nothing of network, screen or storage.
+
+A command is a module beside this one with `register(subparsers)` and `run(arguments) -> int`; it is found by its
+name and imported only when it is called (or listed).
+"""
+
+import sys
+from typing import TYPE_CHECKING
+
+import chatui
+
+if TYPE_CHECKING:
+    import argparse
+    from types import ModuleType
+
+_NOT_COMMANDS = ("main",)
+
+
+def main(argv: list[str]) -> int:
+    """Run the command line and return the exit code."""
+    if argv in (["--version"], ["-V"]):
+        print(f"chatui {chatui.__version__}")
+        return 0
+    from chatui.core.errors import ChatuiError, ExitCode
+
+    try:
+        if argv and not argv[0].startswith("-"):
+            return _command(argv)
+        return _app(argv)
+    except ChatuiError as error:
+        from chatui.cli.messages import exit_code_of, tell_error
+
+        tell_error(error)
+        return exit_code_of(error)
+    except KeyboardInterrupt:
+        return ExitCode.CANCELLED
+    except BrokenPipeError:
+        _silence_stdout()
+        return ExitCode.CANCELLED
+
+
+def command_names() -> tuple[str, ...]:
+    """Names of the modules that may hold a command."""
+    from pkgutil import iter_modules
+
+    import chatui.cli
+
+    return tuple(
+        sorted(
+            module.name for module in iter_modules(chatui.cli.__path__) if module.name not in _NOT_COMMANDS
+        )
+    )
+
+
+def _command(argv: list[str]) -> int:
+    from chatui.core.errors import ConfigError
+
+    module = _command_module(argv[0])
+    if module is None:
+        from difflib import get_close_matches
+
+        known = [name for name in command_names() if _command_module(name) is not None]
+        near = get_close_matches(argv[0], known, 1)
+        hint = f"Did you mean {near[0]}?" if near else f"Commands: {', '.join(known)}"
+        raise ConfigError(f"there is no command {argv[0]!r}", hint)
+    parser = _parser()
+    module.register(parser.add_subparsers(dest="command"))
+    return int(module.run(parser.parse_args(argv)))
+
+
+def _command_module(name: str) -> "ModuleType | None":
+    from importlib import import_module
+
+    if name not in command_names():
+        return None
+    module = import_module(f"chatui.cli.{name}")
+    return module if hasattr(module, "register") else None
+
+
+def _app(argv: list[str]) -> int:
+    from chatui.cli.launch_options import add_launch_options, launch_options
+    from chatui.core.errors import ConfigError
+
+    parser = _parser()
+    add_launch_options(parser)
+    parser.add_argument("-V", "--version", action="version", version=f"chatui {chatui.__version__}")
+    if "-h" in argv or "--help" in argv:
+        subparsers = parser.add_subparsers(dest="command", title="commands", metavar="COMMAND")
+        for name in command_names():
+            module = _command_module(name)
+            if module is not None:
+                module.register(subparsers)
+    options = launch_options(parser.parse_args(argv))
+    missing = _missing_terminal()
+    if missing:
+        raise ConfigError(
+            f"the app needs a terminal, and {missing}", "For scripts and pipes use: chatui ask PROMPT"
+        )
+    from chatui.wiring import check_launch
+
+    check_launch(options)
+    from chatui.ui.launch import run_app
+
+    return int(run_app(options))
+
+
+def _parser() -> "argparse.ArgumentParser":
+    from chatui.cli.launch_options import OneLineParser
+
+    return OneLineParser(
+        prog="chatui",
+        description="A chat with language models in your terminal. Without a command the app starts.",
+        epilog="`chatui COMMAND --help` tells more of a command.",
+    )
+
+
+def _missing_terminal() -> str:
+    """Why the app cannot draw here; empty if it can."""
+    import os
+
+    if not sys.stdin or not sys.stdin.isatty():
+        return "standard input is none"
+    if not sys.stdout or not sys.stdout.isatty():
+        return "standard output is none"
+    if os.environ.get("TERM") == "dumb":
+        return "TERM=dumb says that this one cannot draw"
+    return ""
+
+
+def _silence_stdout() -> None:
+    """The reader of a pipe went away: nothing may complain when the interpreter flushes at exit."""
+    import os
+
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())

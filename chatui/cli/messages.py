@@ -1,0 +1,56 @@
+"""What commands say on stderr: one safe line each, and the exit code that goes with an error.
+
+Invariant: no text from outside reaches the terminal unsanitised, and no error is more than one line.
+"""
+
+import sys
+
+from chatui.core.errors import (
+    ChatuiError,
+    ConfigError,
+    ExitCode,
+    StoreError,
+    ToolError,
+    TransportError,
+    WireError,
+)
+from chatui.core.safe_text import safe_line
+
+
+def tell(text: str) -> None:
+    """One line on stderr."""
+    print(f"chatui: {one_line(text)}", file=sys.stderr, flush=True)
+
+
+def tell_error(error: ChatuiError) -> None:
+    """An error and what can be done, in one line."""
+    tell(sentence(error.message, error.hint))
+
+
+def sentence(message: str, hint: str) -> str:
+    """A message and its hint, joined."""
+    if not hint:
+        return message
+    return f"{message} {hint}" if message.endswith((".", "!", "?")) else f"{message}. {hint}"
+
+
+def one_line(text: str) -> str:
+    """Safe text of one line; the lines of a message are joined by spaces."""
+    return safe_line(" ".join(text.split()))
+
+
+def exit_code_of(error: ChatuiError) -> ExitCode:
+    """The exit code of an error that ended a command."""
+    match error:
+        case StoreError():
+            return ExitCode.HISTORY
+        case TransportError():
+            return ExitCode.TRANSPORT
+        case WireError():
+            return ExitCode.PROTOCOL
+        case ToolError():
+            return ExitCode.ERROR
+        case ConfigError():
+            return ExitCode.USAGE
+        case _:
+            return ExitCode.USAGE

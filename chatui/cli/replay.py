@@ -1,0 +1,57 @@
+"""`chatui replay`: shows a recorded turn again, with its timing or at once."""
+
+import argparse
+import asyncio
+import sys
+
+from chatui.cli.ask import TurnPrinter
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "replay",
+        help="show a recorded turn again",
+        description="Show a turn that was recorded with --record again, without any server.",
+    )
+    parser.add_argument("file", metavar="FILE", help="a recording (.wire.jsonl)")
+    parser.add_argument(
+        "--speed",
+        type=_speed,
+        default=0.0,
+        metavar="X",
+        help="1: as it was, 2: twice as fast, 0: at once (default)",
+    )
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    output.add_argument("--events", action="store_true", help="print the stream events as JSON lines")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play it.
+
+    Returns:
+        The exit code that the recorded turn had.
+    """
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    return asyncio.run(_replay(arguments))
+
+
+async def _replay(arguments: argparse.Namespace) -> int:
+    from chatui.wiring import replay_session
+
+    runner = TurnPrinter(is_json=arguments.json, is_events=arguments.events)
+    session, prompt = replay_session(
+        arguments.file, arguments.speed, runner.updated, runner.heard if arguments.events else None
+    )
+    return await runner.run(session, prompt)
+
+
+def _speed(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError(text)
+    return value
+
+
+_speed.__name__ = "speed"
