@@ -41,7 +41,7 @@ def key_for(spec: ProviderSpec, paths: Paths, environ: Mapping[str, str]) -> tup
         file = Path(os.path.expandvars(spec.key_file)).expanduser()
         return read_key_file(file), str(file)
     saved = paths.keys_dir / spec.name
-    if saved.is_file():
+    if spec.name and saved.is_file():
         return read_key_file(saved), str(saved)
     if spec.key_command:
         return run_key_command(spec.key_command), f"the command {_program(spec.key_command)}"

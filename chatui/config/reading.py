@@ -27,6 +27,8 @@ class Limits:
     """What a field allows beyond its type."""
 
     doc: str = ""
+    example: object = None
+    """Shown in the commented file where the default is not set."""
     allowed: tuple[str, ...] = ()
     at_least: float | None = None
     at_most: float | None = None
@@ -196,6 +198,17 @@ def alternatives(kind: object) -> tuple[object, ...]:
     return (kind,)
 
 
+def describe_type(kind: object, limits: Limits) -> str:
+    """What a value may be, in words."""
+    words = _described(alternatives(kind), limits)
+    bounds = [
+        f"{word} {bound:g}"
+        for word, bound in (("at least", limits.at_least), ("at most", limits.at_most))
+        if bound is not None
+    ]
+    return ", ".join([words, *bounds])
+
+
 def _described(options: tuple[object, ...], limits: Limits) -> str:
     names: list[str] = []
     for option in options:
@@ -210,7 +223,7 @@ def _described(options: tuple[object, ...], limits: Limits) -> str:
         else:
             names.append(_TYPE_WORDS.get(option, "a value"))
     words = " or ".join(names)
-    return f"{words} ({', '.join(limits.allowed)})" if limits.allowed else words
+    return "one of " + ", ".join(f'"{word}"' for word in limits.allowed) if limits.allowed else words
 
 
 _TYPE_WORDS: Final[dict[object, str]] = {

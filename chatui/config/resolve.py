@@ -6,13 +6,16 @@ provider's key goes only to that provider's own host, whatever the flags say.
 
 import dataclasses
 import importlib
-import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from chatui.config.keys import AD_HOC_KEY_VARIABLE, clean_key, has_key, key_for, missing_key_message
+from chatui.config.addressing import ad_hoc_provider, base_from_variable
+from chatui.config.key_binding import bound_key, key_header, key_notices
+from chatui.config.keys import has_key, missing_key_message
 from chatui.config.loader import LoadedConfig
+from chatui.config.model_cache import load_models
 from chatui.config.options import sampling_from
 from chatui.config.paths import Paths
 from chatui.config.provider_spec import (
@@ -27,7 +30,7 @@ from chatui.config.provider_spec import (
 from chatui.config.settings import Parameters, Profile, Settings
 from chatui.config.state import AppState
 from chatui.config.toml_source import near_match, not_among
-from chatui.core.endpoint_url import is_loopback, normalise_base_url, origin_of, protocol_of_url
+from chatui.core.endpoint_url import normalise_base_url, protocol_of_url
 from chatui.core.errors import ConfigError
 from chatui.core.request import Sampling
 from chatui.core.wire import Dialect, WireProtocol
@@ -149,6 +152,8 @@ def resolve(
     profile = _profile(wish, settings)
     spec, base_url = _provider_and_base(wish, profile, config, environ, state)
     protocol = _protocol(wish, settings, spec)
+    if known_models is None and wish.base_url is None:
+        known_models = _known_models(spec, base_url, config.paths)
     model = _model(wish, profile, settings, spec, state, known_models)
     key, key_origin = _key(wish, spec, base_url, config.paths, environ) if needs_key else (None, "")
     if needs_key and key is None and spec.needs_key and spec.kind is ProviderKind.HTTP:
@@ -156,7 +161,7 @@ def resolve(
     headers = dict(spec.headers)
     sent_key = key
     if key is not None and spec.auth is not Auth.PROTOCOL:
-        headers.update(_key_header(spec.auth, key))
+        headers.update(key_header(spec.auth, key))
         sent_key = None
     dialect = spec.dialect_for(protocol)
     if settings.accept_done:
@@ -181,7 +186,7 @@ def resolve(
         facts=_facts(spec, settings, model),
         system=wish.system if wish.system is not None else profile.system or settings.system,
         tools=profile.tools or settings.tools.enabled,
-        notices=_notices(spec, base_url, key),
+        notices=key_notices(spec, base_url, key),
     )
 
 
@@ -214,46 +219,18 @@ def _provider_and_base(
     settings = config.settings
     if wish.base_url is not None and wish.provider is None:
         base_url = normalise_base_url(wish.base_url)
-        return _ad_hoc(base_url, protocol_of_url(wish.base_url)), base_url
+        return ad_hoc_provider(base_url, protocol_of_url(wish.base_url)), base_url
     name = wish.provider or profile.provider or settings.provider
     if not name and state and state.provider in provider_names(config.paths, settings.providers):
         name = state.provider
     spec = load_provider(name or EMBEDDED_PROVIDER, config.paths, settings.providers, config.user_source)
     if spec.kind is ProviderKind.EMBEDDED:
         return spec, ""
-    written = wish.base_url or _base_from_variable(spec, environ) or spec.base_url
+    written = wish.base_url or base_from_variable(spec, environ) or spec.base_url
     if not written:
         wanted = " or ".join(spec.base_url_env) or f"base_url in {spec.origin}"
         raise ConfigError(f"{spec.title} has no base URL: set {wanted}, or give --base-url")
     return spec, normalise_base_url(written, version=spec.base_path, may_add_version=bool(spec.base_path))
-
-
-def _base_from_variable(spec: ProviderSpec, environ: Mapping[str, str]) -> str:
-    """The address in a variable; a bare `HOST`, `HOST:PORT` or `:PORT` (OLLAMA_HOST) is completed."""
-    found = (environ[name].strip() for name in spec.base_url_env if environ.get(name, "").strip())
-    written = next(found, "")
-    if written and "://" not in written and spec.is_local:
-        host, _, rest = written.partition("/")
-        if host.startswith(":"):
-            host = f"127.0.0.1{host}"
-        if spec.default_port and not re.search(r":\d+$", host):
-            host = f"{host}:{spec.default_port}"
-        written = f"http://{host}/{rest}" if rest else f"http://{host}"
-    return written
-
-
-def _ad_hoc(base_url: str, protocol: str | None) -> ProviderSpec:
-    place = base_url.partition("://")[2].partition("/")[0]
-    return ProviderSpec(
-        name=place,
-        title=place,
-        protocol=protocol or "chat_completions",
-        protocols=PROTOCOLS,
-        base_url=base_url,
-        needs_key=False,
-        is_local=is_loopback(base_url),
-        origin="--base-url",
-    )
 
 
 def _protocol(wish: Wish, settings: Settings, spec: ProviderSpec) -> str:
@@ -267,6 +244,16 @@ def _protocol(wish: Wish, settings: Settings, spec: ProviderSpec) -> str:
     if settings.protocol and settings.protocol in spec.all_protocols:
         return settings.protocol
     return spec.protocol
+
+
+def _known_models(spec: ProviderSpec, base_url: str, paths: Paths) -> tuple[str, ...] | None:
+    """The whole list of a provider, if a young one was kept; None is not known."""
+    if not spec.is_model_list_closed:
+        return None
+    cached = load_models(paths, spec.name)
+    if cached is None or cached.base_url != base_url or not cached.is_fresh(time.time()):
+        return None
+    return tuple(model.model_id for model in cached.models) or None
 
 
 def _model(
@@ -292,10 +279,10 @@ def _model(
     if known_models is not None and model not in known_models:
         near = near_match(model, known_models)
         listed = ", ".join(known_models[:20]) + (", ..." if len(known_models) > 20 else "")
+        meant = f'did you mean "{near}"? ' if near else ""
         raise ConfigError(
-            f'{spec.title} has no model "{model}"; '
-            + (f'did you mean "{near}"? ' if near else "")
-            + f"known: {listed}"
+            f'{spec.title} has no model "{model}"; {meant}known: {listed}',
+            f"`chatui models -p {spec.name}` asks for the list anew",
         )
     return model
 
@@ -303,36 +290,8 @@ def _model(
 def _key(
     wish: Wish, spec: ProviderSpec, base_url: str, paths: Paths, environ: Mapping[str, str]
 ) -> tuple[str | None, str]:
-    if spec.kind is ProviderKind.EMBEDDED or spec.auth is Auth.NONE:
-        return None, ""
-    if wish.api_key_env:
-        value = environ.get(wish.api_key_env, "")
-        if not value.strip():
-            raise ConfigError(f"the variable {wish.api_key_env} (--api-key-env) is not set")
-        return clean_key(value, f"${wish.api_key_env}"), f"${wish.api_key_env}"
-    if wish.base_url is not None:
-        own = (
-            spec.base_url
-            and wish.provider
-            and origin_of(normalise_base_url(spec.base_url)) == origin_of(base_url)
-        )
-        if not own:
-            value = environ.get(AD_HOC_KEY_VARIABLE, "")
-            found = clean_key(value, f"${AD_HOC_KEY_VARIABLE}") if value.strip() else None
-            return found, f"${AD_HOC_KEY_VARIABLE}" if found else ""
-    return key_for(spec, paths, environ)
-
-
-def _key_header(auth: Auth, key: str) -> dict[str, str]:
-    match auth:
-        case Auth.BEARER:
-            return {"Authorization": f"Bearer {key}"}
-        case Auth.API_KEY:
-            return {"api-key": key}
-        case Auth.X_API_KEY:
-            return {"x-api-key": key}
-        case Auth.PROTOCOL | Auth.NONE:
-            return {}
+    flagged = base_url if wish.base_url is not None else ""
+    return bound_key(spec, flagged, wish.api_key_env, paths, environ)
 
 
 def _parameters(settings: Settings, profile: Profile) -> Parameters:
@@ -368,9 +327,3 @@ def _facts(spec: ProviderSpec, settings: Settings, model: str) -> ModelFacts:
             }
             facts = dataclasses.replace(facts, **known)
     return facts
-
-
-def _notices(spec: ProviderSpec, base_url: str, key: str | None) -> tuple[str, ...]:
-    if key is not None and base_url.startswith("http://") and not is_loopback(base_url):
-        return (f"The key of {spec.title} goes to {origin_of(base_url)[1]} without encryption (http).",)
-    return ()

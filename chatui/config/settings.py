@@ -45,21 +45,24 @@ class Parameters:
     """Options of generation; what is not set is left to the server."""
 
     max_output_tokens: int | None = setting(
-        None, "Longest answer, in tokens.", at_least=1, is_allowed_in_project=True
+        None, "Longest answer, in tokens.", example=4096, at_least=1, is_allowed_in_project=True
     )
     temperature: float | None = setting(
-        None, "Randomness.", at_least=0, at_most=2, is_allowed_in_project=True
+        None, "Randomness.", example=0.7, at_least=0, at_most=2, is_allowed_in_project=True
     )
     top_p: float | None = setting(
-        None, "Nucleus sampling.", at_least=0, at_most=1, is_allowed_in_project=True
+        None, "Nucleus sampling.", example=0.9, at_least=0, at_most=1, is_allowed_in_project=True
     )
     stop: tuple[str, ...] = setting((), "Texts that end the answer.", is_allowed_in_project=True)
-    seed: int | None = setting(None, "Seed for repeatable answers.", is_allowed_in_project=True)
+    seed: int | None = setting(None, "Seed for repeatable answers.", example=1, is_allowed_in_project=True)
     reasoning_effort: str | None = setting(
-        None, "How hard the model thinks, in the provider's own words.", is_allowed_in_project=True
+        None,
+        "How hard the model thinks, in the provider's own words.",
+        example="medium",
+        is_allowed_in_project=True,
     )
     thinking_budget_tokens: int | None = setting(
-        None, "Tokens the model may think.", at_least=0, is_allowed_in_project=True
+        None, "Tokens the model may think.", example=4096, at_least=0, is_allowed_in_project=True
     )
     extra: Mapping[str, object] = field(default_factory=dict)
     """Members put into the request as they are."""
