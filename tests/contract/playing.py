@@ -90,7 +90,9 @@ def chunked(data: bytes, size: int) -> list[bytes]:
 
 def turn_of_case(case: dict, *, size: int = 16384, dialect: Dialect | None = None) -> Turn:
     """The turn of the case's last response."""
-    response = case["script"][-1] if case["fault"] in {"retry"} else case["script"][0]
+    response = case["script"][0]
+    if case["fault"] == "retry" and response.get("status", 200) != 200:
+        response = case["script"][-1]
     protocol = load(PROTOCOLS[case["protocol"]])
     body, cut = script_of(response)
     status = response.get("status", 200)

@@ -1,0 +1,396 @@
+"""OpenAI Responses: what each event, or a whole response, means.
+
+Invariant: a turn is whole only after `response.completed` whose response does not say otherwise (a body: status
+`completed`); gaps in `sequence_number` are told and tolerated, because numbers order nothing on one connection.
+Source: OpenAI API reference "Streaming events" of Responses; DESIGN.md section 3; wire cases; llama.cpp, aimock.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from chatui.core import ending
+from chatui.core.error_shapes import ErrorFound
+from chatui.core.errors import Failure, FailureReason
+from chatui.core.events import (
+    AudioDelta,
+    ChoiceFinished,
+    LogprobsReceived,
+    NoticeRaised,
+    PartKey,
+    ResponseStarted,
+    UnknownEvent,
+    Usage,
+    UsageReported,
+)
+from chatui.core.json_access import (
+    JsonObject,
+    as_count,
+    as_index,
+    as_list,
+    as_object,
+    as_text,
+    as_word,
+)
+from chatui.core.line_shape import Holes
+from chatui.core.response_decoder import Context, Lesson, Proof, ResponseDecoder, find_error_in
+from chatui.core.usage_fields import merged, usage_of
+from chatui.core.wire import Dialect, StreamDecoder
+from chatui.protocols.responses.items import Item, Items
+
+_INCOMPLETE: Final = {
+    "max_output_tokens": FailureReason.LENGTH,
+    "max_tokens": FailureReason.LENGTH,
+    "length": FailureReason.LENGTH,
+    "context_window": FailureReason.LENGTH,
+    "context_length_exceeded": FailureReason.LENGTH,
+    "content_filter": FailureReason.CONTENT_FILTER,
+    "safety": FailureReason.CONTENT_FILTER,
+    "refusal": FailureReason.REFUSAL,
+}
+_TOOL_STATE: Final = re.compile(r"response\.((?:\w+_call)|mcp_list_tools)\.(\w+)")
+_ENDS: Final = {
+    "response.completed": "completed",
+    "response.done": "",
+    "response.incomplete": "incomplete",
+    "response.failed": "failed",
+    "response.cancelled": "cancelled",
+    "response.canceled": "cancelled",
+}
+_CONSTANT_FIELDS: Final = frozenset(
+    {
+        "type",
+        "item_id",
+        "output_index",
+        "content_index",
+        "summary_index",
+        "delta",
+        "sequence_number",
+        "obfuscation",
+    }
+)
+
+
+def decoder(dialect: Dialect, *, is_body: bool, has_fast_path: bool = True) -> StreamDecoder:
+    """A decoder of one response."""
+    context = Context()
+    interpreter = ResponsesInterpreter(dialect, context)
+    return ResponseDecoder(interpreter, context, is_body=is_body, has_fast_path=has_fast_path)
+
+
+class ResponsesInterpreter:
+    """Events of the protocol to events of ours."""
+
+    def __init__(self, dialect: Dialect, context: Context) -> None:
+        self._context = context
+        self._sink = context.sink
+        self._items = Items(context.sink, has_think_tags=dialect.has_think_tags)
+        self._usage: Usage | None = None
+        self._choices: dict[str, int] = {}
+        self._ended: dict[int, tuple[str, JsonObject]] = {}
+        self._number: int | None = None
+        self._has_told_gap = False
+        self._status = ""
+        self._looks_like_chat = False
+        self._started = ResponseStarted()
+
+    @property
+    def proof(self) -> Proof:
+        """Every response of the stream has ended, one way or another: `verdict` tells which."""
+        is_over = bool(self._ended) and len(self._ended) >= len(self._choices)
+        return Proof.FINAL if is_over else Proof.MISSING
+
+    @property
+    def missing(self) -> str:
+        """What the proof lacks."""
+        if self._looks_like_chat:
+            return "in the shape of Chat Completions: set the protocol to chat_completions"
+        if self._status and not self._items:
+            return f"with the response still {self._status.replace('_', ' ')}"
+        return (
+            "without response.completed" if self._choices or self._items else "without any part of a response"
+        )
+
+    @property
+    def finish_reason(self) -> str | None:
+        """The status, or why it is incomplete."""
+        if 0 not in self._ended:
+            return None
+        status, response = self._ended[0]
+        return as_word(as_object(response.get("incomplete_details")).get("reason")) or status
+
+    def take(self, name: str, value: JsonObject) -> None:
+        """One event, or a whole response."""
+        kind = as_text(value.get("type"))
+        if not kind.startswith("response.") and name.startswith("response."):
+            kind = name
+        if "sequence_number" in value and (number := as_count(value["sequence_number"])) is not None:
+            self._sequence(number)
+        if kind.endswith(".delta") and self._delta(kind, value):
+            return
+        if kind in _ENDS:
+            self._end(_ENDS[kind], as_object(value.get("response")))
+            return
+        if kind == "error" or kind == "response.error" or (value.get("error") and kind != "response"):
+            self._error(kind or name, value)
+            return
+        self._other(kind, name, value)
+
+    def take_done(self) -> None:
+        """`[DONE]` is no word of this protocol; without response.completed it ends in failure."""
+        if self.proof is Proof.MISSING:
+            self._sink.drain_pending()
+            self._context.fail(
+                ending.without_proof(self._sink.characters, "saying [DONE] but without response.completed")
+            )
+
+    def flush(self) -> None:
+        """Tell what hosted tools did."""
+        self._items.flush()
+
+    def verdict(self) -> Failure | None:
+        """What the final response says against completion."""
+        status, response = self._ended[min(self._ended)]
+        self._sink.drain_pending()
+        characters = self._sink.characters
+        error = find_error_in(response, is_lone=False)
+        if status == "completed" and error is None:
+            return None
+        if status == "incomplete":
+            reason = as_text(as_object(response.get("incomplete_details")).get("reason"))
+            known = _INCOMPLETE.get(reason, FailureReason.ERROR)
+            return ending.ended_early(known, reason or "incomplete", characters)
+        if error is not None:
+            return ending.reported(error, characters)
+        if status == "failed":
+            return ending.reported(ErrorFound("the response failed without saying why"), characters)
+        return ending.ended_early(FailureReason.ERROR, status, characters)
+
+    def wrap_up(self, *, is_proved: bool) -> None:
+        """Give what items held back."""
+        self._items.wrap_up(is_proved=is_proved)
+
+    # -- deltas -----------------------------------------------------------------------------------------------------
+
+    def _delta(self, kind: str, value: JsonObject) -> bool:
+        """A `.delta` event; False if it is none that says text."""
+        text = value.get("delta")
+        if isinstance(text, dict):
+            text = as_text(text.get("text"))
+        if not isinstance(text, str):
+            return False
+        items = self._items
+        index = as_index(value.get("content_index")) or 0
+        match kind:
+            case "response.output_text.delta" | "response.text.delta":
+                items.text(items.find(value, "message"), index, text)
+                if entries := as_list(value.get("logprobs")):
+                    self._sink.put(LogprobsReceived(items.find(value, "message").choice, tuple(entries)))
+            case "response.refusal.delta":
+                items.refusal(items.find(value, "message"), index, text)
+            case "response.reasoning_text.delta" | "response.reasoning.delta":
+                items.reasoning(items.find(value, "reasoning"), "content", index, text)
+            case "response.reasoning_summary_text.delta" | "response.reasoning_summary.delta":
+                summary_index = as_index(value.get("summary_index")) or 0
+                items.reasoning(items.find(value, "reasoning"), "summary", summary_index, text)
+            case "response.function_call_arguments.delta":
+                items.arguments(items.find(value, "function_call"), text)
+            case "response.custom_tool_call_input.delta":
+                items.arguments(items.find(value, "custom_tool_call"), text)
+            case _:
+                return self._rare_delta(kind, value, text)
+        if self._context.wants_lesson:
+            self._make_lesson(kind, value)
+        return True
+
+    def _rare_delta(self, kind: str, value: JsonObject, text: str) -> bool:
+        """What hosted tools stream, and speech."""
+        items = self._items
+        match kind:
+            case "response.code_interpreter_call_code.delta" | "response.code_interpreter_call.code.delta":
+                items.activity(items.find(value, "code_interpreter_call"), detail=text)
+            case "response.mcp_call_arguments.delta" | "response.mcp_call.arguments.delta":
+                items.activity(items.find(value, "mcp_call"), detail=text)
+            case "response.audio.delta" | "response.output_audio.delta":
+                self._sink.put(AudioDelta(PartKey(0, "audio"), data_base64=text))
+            case "response.audio.transcript.delta" | "response.output_audio_transcript.delta":
+                self._sink.put(AudioDelta(PartKey(0, "audio"), transcript=text))
+                self._sink.characters += len(text)
+            case _:
+                return False
+        return True
+
+    def _make_lesson(self, kind: str, value: JsonObject) -> None:
+        """Teach lines like this one, if nothing but the text, the number and the padding can change."""
+        is_constant = all(
+            name in _CONSTANT_FIELDS or entry is None or entry == [] for name, entry in value.items()
+        )
+        if not is_constant or not isinstance(value.get("delta"), str):
+            return
+        take = self._taker(kind, value)
+        if take is None:
+            return
+        has_number = isinstance(value.get("sequence_number"), int)
+        ignored = (("obfuscation",),) if isinstance(value.get("obfuscation"), str) else ()
+        holes = Holes(("delta",), ("sequence_number",) if has_number else None, ignored)
+        self._context.teach(Lesson(holes, take, self._sequence))
+
+    def _taker(self, kind: str, value: JsonObject) -> Callable[[str], None] | None:
+        index = as_index(value.get("content_index")) or 0
+        address: JsonObject = {
+            name: value[name] for name in ("item_id", "output_index") if value.get(name) is not None
+        }
+        match kind:
+            case "response.output_text.delta":
+                return partial(self._text_for, address, index)
+            case "response.reasoning_text.delta":
+                return partial(self._reasoning_for, address, "content", index)
+            case "response.reasoning_summary_text.delta":
+                return partial(
+                    self._reasoning_for, address, "summary", as_index(value.get("summary_index")) or 0
+                )
+            case "response.function_call_arguments.delta":
+                return partial(self._arguments_for, address)
+            case _:
+                return None
+
+    def _text_for(self, address: JsonObject, index: int, text: str) -> None:
+        self._items.text(self._items.find(address, "message"), index, text)
+
+    def _reasoning_for(self, address: JsonObject, slot: str, index: int, text: str) -> None:
+        self._items.reasoning(self._items.find(address, "reasoning"), slot, index, text)
+
+    def _arguments_for(self, address: JsonObject, text: str) -> None:
+        self._items.arguments(self._items.find(address, "function_call"), text)
+
+    # -- other events -----------------------------------------------------------------------------------------------
+
+    def _other(self, kind: str, name: str, value: JsonObject) -> None:
+        items = self._items
+        index = as_index(value.get("content_index")) or 0
+        match kind:
+            case "response.created" | "response.in_progress" | "response.queued":
+                self._begin(as_object(value.get("response")), kind.removeprefix("response."))
+            case "response.output_item.added":
+                items.added(value)
+            case "response.output_item.done":
+                items.done(value)
+            case "response.content_part.added" | "response.content_part.done":
+                part = as_object(value.get("part"))
+                is_reasoning = as_text(part.get("type")) == "reasoning_text"
+                items.whole_part(items.find(value, "reasoning" if is_reasoning else "message"), index, part)
+            case "response.output_text.done" | "response.text.done":
+                items.whole_text(items.find(value, "message"), "text", index, as_text(value.get("text")))
+            case "response.refusal.done":
+                refusal = as_text(value.get("refusal"))
+                items.whole_text(items.find(value, "message"), "refusal", index, refusal)
+            case "response.reasoning_text.done" | "response.reasoning.done":
+                item = items.find(value, "reasoning")
+                items.whole_text(item, "content", index, as_text(value.get("text")))
+            case "response.reasoning_summary_text.done" | "response.reasoning_summary.done":
+                summary_index = as_index(value.get("summary_index")) or 0
+                item = items.find(value, "reasoning")
+                items.whole_text(item, "summary", summary_index, as_text(value.get("text")))
+            case "response.reasoning_summary_part.added" | "response.reasoning_summary_part.done":
+                summary_index = as_index(value.get("summary_index")) or 0
+                said = as_text(as_object(value.get("part")).get("text"))
+                items.whole_text(items.find(value, "reasoning"), "summary", summary_index, said)
+            case "response.function_call_arguments.done":
+                self._call_done(items.find(value, "function_call"), value, "arguments")
+            case "response.custom_tool_call_input.done":
+                self._call_done(items.find(value, "custom_tool_call"), value, "input")
+            case "response.output_text.annotation.added" | "response.output_text_annotation.added":
+                items.cite(items.find(value, "message"), index, as_object(value.get("annotation")))
+            case _:
+                self._rare(kind or name, value)
+
+    def _call_done(self, item: Item, value: JsonObject, field: str) -> None:
+        self._items.whole_text(item, "arguments", 0, as_text(value.get(field)))
+
+    def _rare(self, kind: str, value: JsonObject) -> None:
+        if kind in {"ping", "keepalive", "response.keepalive", "heartbeat"}:
+            return
+        found = _TOOL_STATE.fullmatch(kind)
+        if found is not None:
+            self._items.activity(self._items.find(value, found[1]), status=found[2])
+            return
+        if as_text(value.get("object")) == "response" or ("output" in value and "status" in value):
+            self._take_body(value)
+            return
+        if "choices" in value:
+            self._looks_like_chat = True
+        error = find_error_in(value, is_lone=not kind, name=kind)
+        if error is not None:
+            self._context.fail_with(error)
+        else:
+            self._sink.put(UnknownEvent(kind))
+
+    def _begin(self, response: JsonObject, status: str) -> None:
+        response_id = as_text(response.get("id"))
+        self._status = as_text(response.get("status")) or status
+        if response_id not in self._choices and status == "created":
+            self._choices[response_id] = len(self._choices)
+            self._items.choice = self._choices[response_id]
+        self._start(response)
+
+    def _start(self, response: JsonObject) -> None:
+        known = self._started
+        started = ResponseStarted(
+            known.response_id or as_word(response.get("id")),
+            known.model or as_word(response.get("model")),
+            known.service_tier or as_word(response.get("service_tier")),
+        )
+        if started != known:
+            self._started = started
+            self._sink.put(started)
+
+    def _take_body(self, response: JsonObject) -> None:
+        status = as_text(response.get("status"))
+        self._status = status
+        if status in {"queued", "in_progress"}:
+            self._start(response)
+        else:
+            self._end(status, response)
+
+    def _end(self, status: str, response: JsonObject) -> None:
+        """A response is over; what it holds says how, more than the name of the event."""
+        self._start(response)
+        choice = self._choices.get(as_text(response.get("id")), 0)
+        self._items.choice = choice
+        self._items.reconcile(as_list(response.get("output")))
+        usage = usage_of(response.get("usage"))
+        if usage is not None:
+            self._usage = merged(self._usage, usage) if choice == 0 else self._usage or usage
+            self._sink.put(UsageReported(self._usage))
+        said = as_text(response.get("status"))
+        if said in {"failed", "incomplete", "cancelled", "canceled", "completed"} and status in {
+            "",
+            "completed",
+        }:
+            status = said
+        status = status or "completed"
+        if status == "completed" and as_object(response.get("incomplete_details")).get("reason"):
+            status = "incomplete"
+        self._ended[choice] = (status, response)
+        self._sink.put(ChoiceFinished(choice, self._word(status, response)))
+        limit = as_count(response.get("max_output_tokens"))
+        if status == "completed" and usage is not None and limit and (usage.output_tokens or 0) >= limit:
+            self._sink.put(NoticeRaised(f"The answer used its whole limit of {limit} tokens: it may be cut."))
+
+    @staticmethod
+    def _word(status: str, response: JsonObject) -> str:
+        return as_text(as_object(response.get("incomplete_details")).get("reason")) or status
+
+    def _error(self, kind: str, value: JsonObject) -> None:
+        error = find_error_in(value, is_lone=True, name=kind)
+        self._context.fail_with(error or ErrorFound("unnamed error"))
+
+    def _sequence(self, number: int) -> None:
+        known = self._number
+        if known is not None and number > known + 1 and not self._has_told_gap:
+            self._has_told_gap = True
+            self._sink.put(
+                NoticeRaised("Events of the stream are not numbered without gaps: one may have been lost.")
+            )
+        self._number = number
