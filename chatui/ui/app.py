@@ -1,0 +1,256 @@
+"""The app: it owns the workspace, the desk, the theme and the one chat screen.
+
+Invariant: nothing heavy is imported before the first paint; everything that was begun is stopped when the app ends.
+"""
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.theme import Theme as TextualTheme
+
+from chatui.core.errors import ChatuiError
+from chatui.engine.ports import Clock
+from chatui.ui.clipboard import Clipboard
+from chatui.ui.commands import ALL
+from chatui.ui.desk import Desk, Live
+from chatui.ui.keymap import rebind
+from chatui.ui.screens.chat import ChatScreen
+from chatui.ui.screens.list import ListScreen
+from chatui.ui.shelf import Shelf
+from chatui.ui.theme import (
+    DEFAULT_THEME,
+    Theme,
+    ThemeError,
+    ThemeStyles,
+    find_themes,
+    read_theme,
+    shipped_themes_directory,
+)
+from chatui.ui.welcome import welcome_lines
+from chatui.ui.widgets.composer import Composer
+from chatui.view.glyphs import glyphs
+from chatui.view.lines import Line
+
+if TYPE_CHECKING:
+    from chatui.config.state import AppState
+    from chatui.wiring import Workspace
+
+DRAFT_AFTER_S = 1.0
+
+
+class ChatApp(App[int]):
+    """chatui in a terminal."""
+
+    TITLE = "chatui"
+    CSS_PATH = "screens/chat.tcss"  # Textual loads the file of a default screen only from here
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "leave", show=False, priority=True)]
+
+    def __init__(
+        self,
+        workspace: "Workspace",
+        clock: Clock,
+        *,
+        is_unicode: bool = True,
+        theme_name: str = "",
+        has_colour: bool | None = None,
+        has_reduced_motion: bool = False,
+        time_of_day: Callable[[float], str] | None = None,
+        driver_class: type[Driver] | None = None,
+    ) -> None:
+        super().__init__(driver_class=driver_class)
+        self.workspace = workspace
+        self.clock = clock
+        self.is_unicode = is_unicode
+        self.signs = glyphs(is_unicode)
+        self.has_colour = not os.environ.get("NO_COLOR") if has_colour is None else has_colour
+        self.has_reduced_motion = has_reduced_motion
+        self.time_of_day = time_of_day
+        self.theme_problem = ""
+        self._palette = self._read_theme(theme_name or DEFAULT_THEME)
+        self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
+        self.desk = Desk(workspace, clock, self._on_live_change)
+        self.shelf = Shelf(lambda: workspace.history, clock.epoch_s)
+        self.copier = Clipboard(self.copy_to_clipboard)
+        commands, self.key_problems = rebind(ALL, workspace.settings.keys)
+        self.commands = {command.name: command for command in commands}
+        self._draft_timer: Any = None
+        self._use_textual_theme(self._palette)
+
+    # Start and end
+
+    def get_default_screen(self) -> ChatScreen:
+        """The chat."""
+        return ChatScreen(self.commands, self.styles_of_theme)
+
+    @property
+    def chat(self) -> ChatScreen:
+        """The chat screen."""
+        screen = self.screen_stack[0]
+        assert isinstance(screen, ChatScreen)
+        return screen
+
+    def begin(self) -> None:
+        """After the first paint: open the conversation that the options ask for."""
+        chat = self.chat
+        try:
+            conversation = self.workspace.starting_conversation()
+        except ChatuiError as error:
+            chat.notice(error.message, error.hint)
+            conversation = self.workspace.new_conversation(is_temporary=True)
+        live = self.desk.open(conversation)
+        live.draft = chat.composer.text or self._kept_draft(live)
+        chat.show(live)
+        problems = [*self.workspace.problems, *self.key_problems, *filter(None, (self.theme_problem,))]
+        if live.problem is None and problems:
+            chat.notice("\n".join(problems[:4]), "The app works without what is broken; Esc takes this away.")
+        self.run_worker(self._warm_up, thread=True, exit_on_error=False)
+
+    def _warm_up(self) -> None:
+        import chatui.markdown.document
+        import chatui.view.layout.document_layout  # noqa: F401 - loaded while nothing happens
+
+        self.workspace.warm_up()
+
+    async def leave(self) -> None:
+        """Save the draft, stop what runs, end."""
+        live = self.chat.live
+        self.keep_draft(live, self.chat.composer.text)
+        await self.desk.aclose()
+        self.exit(0)
+
+    async def action_leave(self) -> None:
+        """Quit."""
+        await self.leave()
+
+    # Conversations
+
+    def _on_live_change(self, live: Live) -> None:
+        if self.is_running and self.screen_stack:
+            self.chat.news_of(live)
+
+    def open_conversation(self, conversation_id: str) -> None:
+        """Open a saved conversation."""
+        chat = self.chat
+        open_already = next((x for x in self.desk.lives if x.conversation.conversation_id == conversation_id), None)
+        if open_already is not None:
+            chat.show(open_already)
+            return
+        try:
+            conversation = self.shelf.load(conversation_id)
+        except ChatuiError as error:
+            chat.notice(error.message, error.hint)
+            return
+        live = self.desk.open(conversation, chat.endpoint)
+        live.draft = self._kept_draft(live)
+        chat.show(live)
+        if conversation.problems:
+            chat.notice("\n".join(conversation.problems[:4]))
+
+    def welcome_lines(self, width: int) -> list[Line]:
+        """The empty state."""
+        live = self.chat.live
+        endpoint = self.chat.endpoint
+        problem = live.problem.message if live.problem else ""
+        return welcome_lines(width, self.signs, endpoint, self.shelf.rows(5), problem)
+
+    # Drafts
+
+    def _kept_draft(self, live: Live) -> str:
+        try:
+            return self.workspace.history.drafts.load(live.conversation.conversation_id)
+        except ChatuiError:
+            return ""
+
+    def keep_draft(self, live: Live, text: str) -> None:
+        """Keep what is written, outside the history."""
+        live.draft = text
+        if live.conversation.is_temporary:
+            return
+        try:
+            self.workspace.history.drafts.save(live.conversation.conversation_id, text)
+        except ChatuiError as error:
+            self.chat.say(error.message)
+
+    def keep_draft_soon(self, live: Live, composer: Composer) -> None:
+        """Keep what is written when the person pauses."""
+        if self._draft_timer is not None:
+            self._draft_timer.stop()
+        self._draft_timer = self.set_timer(DRAFT_AFTER_S, lambda: self.keep_draft(live, composer.text))
+
+    # Look
+
+    def theme_paths(self) -> Iterable[Path]:
+        """All theme files."""
+        return find_themes(shipped_themes_directory(), self.workspace.paths.config_dir / "themes")
+
+    def _read_theme(self, name: str) -> Theme:
+        paths = {path.stem: path for path in self.theme_paths()}
+        for candidate in (name, DEFAULT_THEME):
+            try:
+                return read_theme(paths[candidate])
+            except KeyError:
+                self.theme_problem = f"There is no theme {candidate!r}."
+            except ThemeError as error:
+                self.theme_problem = str(error)
+        raise ThemeError(self.theme_problem)
+
+    @property
+    def theme_name(self) -> str:
+        """The theme that is shown."""
+        return self._palette.name
+
+    def show_theme(self, name: str) -> None:
+        """Paint in another theme."""
+        if name == self._palette.name:
+            return
+        self._palette = self._read_theme(name)
+        self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
+        self._use_textual_theme(self._palette)
+        for screen in self.screen_stack:
+            if isinstance(screen, ChatScreen | ListScreen):
+                screen.use_theme(self.styles_of_theme)
+
+    def _use_textual_theme(self, palette: Theme) -> None:
+        name = f"chatui-{palette.name}"
+        self.register_theme(
+            TextualTheme(
+                name=name,
+                primary=palette["accent"],
+                accent=palette["accent"],
+                foreground=palette["text"],
+                background=palette["page"],
+                surface=palette["page"],
+                panel=palette["overlay"],
+                warning=palette["warning"],
+                error=palette["error"],
+                success=palette["success"],
+                dark=palette.is_dark,
+                variables={
+                    "rule": palette["rule"],
+                    "muted": palette["muted"],
+                    "faint": palette["faint"],
+                    "selection": palette["selection"],
+                    "selection-text": palette["selection_text"],
+                },
+            )
+        )
+        self.theme = name
+
+    def remember(self, **facts: object) -> None:
+        """Keep facts about the look for the next start."""
+
+        def change(state: "AppState") -> "AppState":
+            return dataclasses.replace(state, **facts)  # type: ignore[arg-type]
+
+        try:
+            self.workspace.update_state(change)
+        except ChatuiError as error:
+            self.chat.say(error.message)

@@ -1,0 +1,22 @@
+"""Commands of models and providers."""
+
+from typing import TYPE_CHECKING
+
+from chatui.ui.keymap import Command
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+
+def model(screen: "ChatScreen") -> None:
+    """Choose who answers from the next turn on."""
+    from chatui.ui.lists.models import pick_model
+
+    pick_model(screen)
+
+
+COMMANDS = (
+    Command(
+        name="model", title="Choose the model", keys=("ctrl+o",), group="Conversation", run=model, words="provider"
+    ),
+)

@@ -1,0 +1,77 @@
+"""Commands of writing: stopping, stashing, quitting, and where typing goes."""
+
+from typing import TYPE_CHECKING
+
+from chatui.ui.keymap import Command
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+
+def stop(screen: "ChatScreen") -> None:
+    """Esc: stop the answer; otherwise deselect, close what lies over the text, go back to the composer. Never quits."""
+    if screen.transcript.selection is not None:
+        screen.transcript.select(None)
+        screen.tell_status()
+    elif screen.desk.cancel(screen.live):
+        screen.say("stopping…")
+    elif screen.has_notice:
+        screen.notice("")
+    elif screen.search.display:
+        screen.search.leave()
+    else:
+        screen.composer.focus()
+
+
+async def interrupt(screen: "ChatScreen") -> None:
+    """Ctrl+C: copy a selection, stop the answer, stash the draft; on the press after that, quit."""
+    if screen.transcript.selection is not None:
+        screen.copy(screen.transcript.selected_text(), "the selection")
+        screen.transcript.select(None)
+        return
+    if screen.desk.cancel(screen.live):
+        screen.is_quit_armed = True
+        screen.say("stopping… Ctrl+C again quits")
+        return
+    draft = screen.composer.text
+    if draft.strip():
+        screen.composer.remember(screen.composer.take())
+        screen.is_quit_armed = True
+        screen.say("Draft stashed: Up brings it back. Ctrl+C again quits.")
+        return
+    if screen.is_quit_armed:
+        await screen.quit()
+        return
+    screen.is_quit_armed = True
+    screen.say("Ctrl+C again quits.")
+
+
+async def leave(screen: "ChatScreen") -> None:
+    """Quit at once; the draft is kept."""
+    await screen.quit()
+
+
+def focus_composer(screen: "ChatScreen") -> None:
+    """Type."""
+    screen.composer.focus()
+
+
+def focus_transcript(screen: "ChatScreen") -> None:
+    """Read with single keys."""
+    screen.transcript.focus()
+
+
+COMMANDS = (
+    Command(name="stop", title="Stop the answer", keys=("escape",), group="Write", run=stop, words="cancel abort"),
+    Command(
+        name="interrupt",
+        title="Stop, stash the draft, then quit",
+        keys=("ctrl+c",),
+        group="Write",
+        run=interrupt,
+        words="cancel exit",
+    ),
+    Command(name="quit", title="Quit", keys=("ctrl+q",), group="Write", run=leave, words="exit leave"),
+    Command(name="focus-composer", title="Go to the composer", group="Write", run=focus_composer),
+    Command(name="focus-transcript", title="Read with single keys", keys=("f6",), group="Write", run=focus_transcript),
+)

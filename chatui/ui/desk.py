@@ -1,0 +1,211 @@
+"""The conversations that are open in this window: each with its session, its draft and its running turn.
+
+Invariant: a stream belongs to its conversation, not to what is on the screen: switching away neither stops nor loses it.
+At most one update of a conversation is unhandled; a newer one replaces it.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from chatui.core.conversation import Conversation
+from chatui.core.errors import ChatuiError
+from chatui.core.messages import Message, user_message
+from chatui.core.turn import Phase, Turn
+from chatui.engine.ports import Clock
+from chatui.engine.session import ChatSession, Endpoint, Stage, TurnUpdate
+
+
+GO_ON_WORDS = "Go on from exactly where your last answer was cut. Repeat nothing."
+
+
+class SessionMaker(Protocol):
+    """What the desk needs of the workspace."""
+
+    def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
+        """A fresh conversation."""
+        ...
+
+    def build_session(
+        self,
+        on_update: Callable[[TurnUpdate], None],
+        conversation: Conversation | None = None,
+        *,
+        endpoint: Endpoint | None = None,
+        frame_s: float = 1 / 15,
+    ) -> ChatSession:
+        """A live session."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class Live:
+    """One open conversation."""
+
+    conversation: Conversation
+    session: ChatSession | None = None
+    problem: ChatuiError | None = None
+    """Why there is no session."""
+    update: TurnUpdate | None = None
+    """The latest truth about the last turn of this session."""
+    draft: str = ""
+    started_s: float = 0.0
+    """When the running turn began, on the monotonic clock."""
+    task: "asyncio.Task[None] | None" = None
+    is_stopping: bool = False
+    seen: set[str] = field(default_factory=set)
+
+    @property
+    def is_busy(self) -> bool:
+        """A turn is running."""
+        return self.task is not None and not self.task.done()
+
+    def now(self) -> Conversation:
+        """The conversation as it stands."""
+        return self.session.conversation if self.session is not None else self.conversation
+
+    def turns(self) -> list[Turn]:
+        """Turns to show: the path, then what is unfinished at its end, then the running one."""
+        conversation = self.now()
+        turns = list(conversation.path())
+        known = {turn.turn_id for turn in turns}
+        beside = [
+            turn
+            for turn in conversation.unfinished
+            if turn.turn_id not in known and (turn.parent_id is None or turn.parent_id in known)
+        ]
+        known.update(turn.turn_id for turn in beside)
+        if beside:
+            turns = sorted([*turns, *beside], key=lambda turn: turn.started_at_epoch_s)
+        if self.update is not None:
+            running = self.update.turn
+            if running.turn_id in known:
+                turns = [running if turn.turn_id == running.turn_id else turn for turn in turns]
+            elif running.phase is Phase.RECEIVING:
+                turns.append(running)
+        return turns
+
+
+class Desk:
+    """Opens conversations, sends, and tells of updates."""
+
+    def __init__(self, maker: SessionMaker, clock: Clock, on_change: Callable[[Live], None]) -> None:
+        self._maker = maker
+        self._clock = clock
+        self._on_change = on_change
+        self._lives: dict[str, Live] = {}
+
+    @property
+    def lives(self) -> list[Live]:
+        """Everything that is open."""
+        return list(self._lives.values())
+
+    def open(self, conversation: Conversation, endpoint: Endpoint | None = None) -> Live:
+        """Open a conversation, or come back to it."""
+        live = self._lives.get(conversation.conversation_id)
+        if live is None:
+            live = self._lives[conversation.conversation_id] = Live(conversation)
+        if live.session is None:
+            self._build(live, endpoint)
+        return live
+
+    def new(self, endpoint: Endpoint | None = None) -> Live:
+        """Open a fresh conversation."""
+        return self.open(self._maker.new_conversation(), endpoint)
+
+    def _build(self, live: Live, endpoint: Endpoint | None) -> None:
+        def on_update(update: TurnUpdate) -> None:
+            self._take(live, update)
+
+        try:
+            live.session = self._maker.build_session(on_update, live.conversation, endpoint=endpoint)
+            live.problem = None
+        except ChatuiError as error:
+            live.problem = error
+
+    def use(self, live: Live, endpoint: Endpoint) -> None:
+        """Ask another model from the next turn on."""
+        if live.session is None:
+            self._build(live, endpoint)
+        else:
+            live.session.use(endpoint)
+
+    def _take(self, live: Live, update: TurnUpdate) -> None:
+        live.update = update
+        self._on_change(live)
+
+    def send(self, live: Live, text: str) -> bool:
+        """Send a prompt; False if there is no session or a turn is running."""
+        return self._start(live, lambda session: session.send((user_message(text),)))
+
+    def send_messages(self, live: Live, messages: tuple[Message, ...]) -> bool:
+        """Send messages that are already built."""
+        return self._start(live, lambda session: session.send(messages))
+
+    def regenerate(self, live: Live, turn: Turn) -> bool:
+        """Ask again for the same input."""
+        return self._start(live, lambda session: session.regenerate(turn))
+
+    def go_on(self, live: Live, turn: Turn) -> bool:
+        """Accept what was received of a failed turn and let the model go on from there."""
+        session = live.session
+        if session is None or live.is_busy:
+            return False
+        accepted = replace(turn, is_accepted_cut=True)
+        conversation = session.conversation.without_unfinished(turn.turn_id).with_turn(accepted)
+        session.move_to(conversation)
+        live.update = None
+        return self.send(live, GO_ON_WORDS)
+
+    def _start(self, live: Live, run: "Callable[[ChatSession], Coroutine[Any, Any, Turn]]") -> bool:
+        if live.session is None:
+            self._build(live, None)
+        session = live.session
+        if session is None or live.is_busy:
+            return False
+        live.started_s = self._clock.monotonic_s()
+        live.is_stopping = False
+        live.update = None
+
+        async def turn() -> None:
+            await run(session)
+
+        live.task = asyncio.get_running_loop().create_task(turn())
+        live.task.add_done_callback(lambda _task: self._ended(live))
+        return True
+
+    def _ended(self, live: Live) -> None:
+        live.is_stopping = False
+        self._on_change(live)
+
+    def cancel(self, live: Live) -> bool:
+        """Stop the running turn; False if none runs."""
+        if live.session is None or not live.is_busy:
+            return False
+        live.is_stopping = True
+        live.session.cancel()
+        self._on_change(live)
+        return True
+
+    def elapsed_s(self, live: Live) -> float:
+        """Seconds since the running turn began."""
+        return max(0.0, self._clock.monotonic_s() - live.started_s)
+
+    def stage(self, live: Live) -> Stage:
+        """What the session of a conversation is doing."""
+        if not live.is_busy:
+            return Stage.ENDED
+        if live.is_stopping:
+            return Stage.STOPPING
+        return live.update.stage if live.update is not None else Stage.CONNECTING
+
+    async def aclose(self) -> None:
+        """Stop everything that runs and wait for its last words."""
+        tasks = []
+        for live in self._lives.values():
+            if live.session is not None and live.is_busy and live.task is not None:
+                live.session.cancel()
+                tasks.append(live.task)
+        if tasks:
+            await asyncio.wait(tasks, timeout=2.0)

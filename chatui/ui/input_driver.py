@@ -1,0 +1,120 @@
+"""What arrives from the keyboard, made whole before Textual sees it.
+
+Three faults of Textual's own parser (8.2.8) are met here: a paste whose end never arrives keeps the keyboard dead; ESC CR
+(Alt+Enter without the kitty protocol) counts as Esc and Enter, and would send; pasted lines without bracketed paste would
+be sent one by one. Invariant: every character that arrives reaches the app, as a key or as pasted text.
+"""
+
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+PASTE_START = "\x1b[200~"
+PASTE_END = "\x1b[201~"
+PASTE_PATIENCE_S = 1.0
+"""So long nothing may arrive in the middle of a paste before it counts as over."""
+ALT_ENTER = "\x1b[13;3u"
+BURST_LINES = 2
+BURST_CHARACTERS = 16
+
+
+class Keys(NamedTuple):
+    """Input for Textual's parser."""
+
+    text: str
+
+
+class Pasted(NamedTuple):
+    """Text that was pasted."""
+
+    text: str
+
+
+Piece = Keys | Pasted
+
+
+class InputGuard:
+    """Splits input into keys and pastes; holds back what may be the beginning of a mark."""
+
+    def __init__(self) -> None:
+        self._paste: list[str] | None = None
+        self._held = ""
+
+    @property
+    def is_pasting(self) -> bool:
+        """The end of a paste has not arrived yet."""
+        return self._paste is not None
+
+    def feed(self, text: str) -> Iterator[Piece]:
+        """Pieces of the next input."""
+        text = self._held + text
+        self._held = ""
+        while text:
+            if self._paste is None:
+                at = text.find(PASTE_START)
+                if at < 0:
+                    keep = _beginning_of(PASTE_START, text)
+                    if keep > 2:  # ESC and ESC [ alone are keys that Textual times by itself
+                        self._held = text[-keep:]
+                        text = text[:-keep]
+                    yield from self._typed(text)
+                    return
+                yield from self._typed(text[:at])
+                text = text[at + len(PASTE_START) :]
+                self._paste = []
+            else:
+                at = text.find(PASTE_END)
+                if at < 0:
+                    keep = _beginning_of(PASTE_END, text)
+                    self._held = text[len(text) - keep :] if keep else ""
+                    self._paste.append(text[: len(text) - keep])
+                    return
+                self._paste.append(text[:at])
+                text = text[at + len(PASTE_END) :]
+                yield from self._end_of_paste()
+
+    def give_up(self) -> Iterator[Piece]:
+        """Nothing came for a while: a paste without an end is over, held marks are let go."""
+        if self._paste is not None:
+            self._paste.append(self._held)
+            self._held = ""
+            yield from self._end_of_paste()
+        elif self._held:
+            held, self._held = self._held, ""
+            yield Keys(held)
+
+    def _end_of_paste(self) -> Iterator[Piece]:
+        text = "".join(self._paste or ())
+        self._paste = None
+        if text:
+            yield Pasted(text.replace("\x00", ""))
+
+    def _typed(self, text: str) -> Iterator[Piece]:
+        if not text:
+            return
+        if "\x1b" not in text and len(text) >= BURST_CHARACTERS and _inner_lines(text) >= BURST_LINES:
+            yield Pasted(text)
+        else:
+            yield Keys(text.replace("\x1b\r", ALT_ENTER))
+
+
+def _inner_lines(text: str) -> int:
+    """Line ends that have text after them."""
+    return len(text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")) - 1
+
+
+def _beginning_of(mark: str, text: str) -> int:
+    """How many characters at the end of `text` may be the beginning of a mark."""
+    for length in range(min(len(mark) - 1, len(text)), 0, -1):
+        if text.endswith(mark[:length]):
+            return length
+    return 0
+
+
+def driver_class() -> "type | None":
+    """The guarded driver of this platform; None lets Textual choose."""
+    if sys.platform == "win32":
+        return None
+    from chatui.ui.guarded_driver import GuardedDriver
+
+    return GuardedDriver

@@ -1,0 +1,60 @@
+"""Starts the app: looks at the terminal, opens the workspace, runs, and cleans up in every way the app can end."""
+
+import locale
+import os
+import sys
+from collections.abc import Mapping
+
+from chatui.core.errors import ExitCode
+from chatui.engine.clock import SystemClock
+from chatui.wiring import LaunchOptions, open_workspace
+
+
+def terminal_problem(environ: Mapping[str, str]) -> str:
+    """Why there is no terminal for a full-screen app, or empty."""
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        return "chatui needs a terminal for its full-screen app, and this is none."
+    if environ.get("TERM", "") in ("dumb", ""):
+        return f"chatui needs a terminal that can show a full screen; TERM is {environ.get('TERM', '') or 'not set'}."
+    return ""
+
+
+def can_show_unicode(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal's encoding is UTF-8."""
+    encoding = (locale.getpreferredencoding(False) or "").lower().replace("-", "")
+    named = next((environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environ.get(name)), "")
+    return encoding in ("utf8", "") and (not named or "utf" in named.lower() or sys.platform == "win32")
+
+
+def run_app(options: LaunchOptions) -> int:
+    """Run the app; returns the exit code."""
+    problem = terminal_problem(os.environ)
+    if problem:
+        sys.stderr.write(f"chatui: {problem}\nUse `chatui ask` in scripts and pipes, for example: chatui ask \"Hello\"\n")
+        return int(ExitCode.USAGE)
+    from chatui.ui.app import ChatApp
+    from chatui.ui.input_driver import driver_class
+
+    workspace = open_workspace(options)
+    state, settings = workspace.state, workspace.settings
+    theme = settings.ui.theme if settings.ui.theme not in ("", "auto") else state.theme
+    app = ChatApp(
+        workspace,
+        SystemClock(),
+        is_unicode=can_show_unicode(os.environ),
+        theme_name=theme,
+        has_reduced_motion=settings.ui.reduced_motion,
+        driver_class=driver_class(),
+    )
+
+    async def run() -> int:
+        try:
+            result = await app.run_async(mouse=settings.ui.mouse)
+        finally:
+            await app.desk.aclose()
+            await workspace.aclose()
+        return result if result is not None else app.return_code or 0
+
+    import asyncio
+
+    return asyncio.run(run())

@@ -1,0 +1,89 @@
+"""What happens when a link is pressed: our own ones run a command, others show their true target and ask first.
+
+Invariant: nothing outside the app is opened without a question that shows the whole address; only http, https and
+mailto can be opened.
+"""
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from chatui.core.safe_text import safe_line
+from chatui.view.plain_lines import one_line
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+OWN = "chatui:"
+OPENABLE = ("http", "https", "mailto")
+
+_COMMANDS = {
+    "chatui:model": "model",
+    "chatui:conversations": "conversations",
+    "chatui:end": "to-end",
+    "chatui:reasoning": "reasoning",
+    "chatui:tools": "tools",
+}
+
+
+def told(link: str) -> str:
+    """What a pointer over a link is told."""
+    if not link or link.startswith(OWN):
+        return ""
+    return one_line(link, 400)
+
+
+def is_openable(link: str) -> bool:
+    """Whether a link may be opened after a question."""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return False
+    return parts.scheme.lower() in OPENABLE and safe_line(link) == link and " " not in link
+
+
+def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
+    """Do what a link says."""
+    if not link.startswith(OWN):
+        ask_to_open(screen, link)
+        return
+    name = _COMMANDS.get(link)
+    if name is None and link.startswith("chatui:command/"):
+        name = link.removeprefix("chatui:command/")
+    if name is None and link.startswith("chatui:turn/"):
+        name = {"copy": "copy-answer"}.get(link.removeprefix("chatui:turn/"), link.removeprefix("chatui:turn/"))
+    if link == "chatui:fold":
+        screen.transcript.toggle_fold(turn_index)
+    elif link.startswith("chatui:try/"):
+        screen.composer.put(link.removeprefix("chatui:try/"))
+        screen.composer.focus()
+    elif link.startswith("chatui:open/"):
+        screen.app_.open_conversation(link.removeprefix("chatui:open/"))
+    elif name in screen.commands:
+        screen.call_later(screen.action_command, name)
+
+
+def ask_to_open(screen: "ChatScreen", link: str) -> None:
+    """Show the true target and ask before it is opened."""
+    from chatui.ui.screens.question import Question
+
+    if not is_openable(link):
+        screen.say(f"This address is not opened: {one_line(link, 200)}")
+        return
+
+    def answered(choice: str | None) -> None:
+        if choice == "open":
+            screen.app_.open_url(link)
+        elif choice == "copy":
+            screen.copy(link, "the address")
+
+    host = urlsplit(link).hostname or ""
+    screen.app.push_screen(
+        Question(
+            "Open this address?",
+            (link, f"The host is {host}." if host else ""),
+            (("open", "open in the browser"), ("copy", "copy it")),
+            screen.app_.styles_of_theme,
+            screen.signs,
+        ),
+        answered,
+    )

@@ -1,0 +1,67 @@
+"""Help: the keys, those of the focused part first, each of them a row that can be run."""
+
+from typing import TYPE_CHECKING
+
+from chatui.ui.keymap import Command, Where, key_name
+from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.rows_view import ListRow
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+_COMPOSER = (
+    ("Enter", "Send"),
+    ("Ctrl+J, Shift+Enter, Alt+Enter, or \\ then Enter", "New line (Ctrl+J and \\ arrive in every terminal)"),
+    ("Up at the top, Down at the end", "Recall what was sent or stashed before"),
+    ("Esc", "Stop the answer; never quits, never loses what you write"),
+    ("Ctrl+C", "Stop the answer, or stash the draft; once more quits"),
+    ("Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"),
+    ("Ctrl+W, Ctrl+U, Ctrl+K", "Delete a word, to the start of the line, to its end"),
+    ("Tab", "Go to the transcript; Tab again comes back"),
+)
+
+_MOUSE = (
+    ("Drag", "Select text, also while an answer is coming; Ctrl+C copies it"),
+    ("Double click, triple click", "Select a word, a line"),
+    ("Click a link", "Show its true address and ask before it is opened"),
+    ("Shift+drag", "Select with the terminal instead (most terminals)"),
+)
+
+
+def _rows(title: str, pairs: tuple[tuple[str, str], ...]) -> list[ListRow]:
+    return [ListRow(key=f"{title}/{keys}", strong=words, weak=keys, words=title) for keys, words in pairs]
+
+
+def _commands(commands: list[Command]) -> list[ListRow]:
+    return [
+        ListRow(
+            key=command.name,
+            strong=command.title,
+            weak="  ".join(key_name(key) for key in command.keys),
+            words=f"{command.group} {command.words}",
+        )
+        for command in commands
+        if command.keys
+    ]
+
+
+def show_keys(screen: "ChatScreen") -> None:
+    """Show the keys."""
+    everywhere = _commands([c for c in screen.commands.values() if c.where is Where.ANYWHERE])
+    reading = _commands([c for c in screen.commands.values() if c.where is Where.TRANSCRIPT])
+    writing = _rows("composer", _COMPOSER)
+    mouse = _rows("mouse", _MOUSE)
+    is_reading = screen.focused is screen.transcript
+    rows = [*reading, *everywhere, *writing, *mouse] if is_reading else [*writing, *everywhere, *reading, *mouse]
+
+    def taken(name: str | None) -> None:
+        if name in screen.commands:
+            screen.call_later(screen.action_command, name)
+
+    title = "Keys while reading" if is_reading else "Keys while writing"
+    screen.app.push_screen(
+        ListScreen(
+            title, rows, screen.app_.styles_of_theme, screen.signs, foot="Type to find a key, Enter runs it, Esc leaves"
+        ),
+        taken,
+    )

@@ -1,0 +1,37 @@
+"""The theme picker: the marked theme is shown at once; Esc brings the old one back."""
+
+from typing import TYPE_CHECKING
+
+from chatui.ui.screens.list import ListScreen
+from chatui.ui.theme import ThemeError, read_theme
+from chatui.ui.widgets.rows_view import ListRow
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+
+def pick_theme(screen: "ChatScreen") -> None:
+    """Show the themes and keep the one that is taken."""
+    app = screen.app_
+    before = app.theme_name
+    rows = []
+    for path in app.theme_paths():
+        try:
+            theme = read_theme(path)
+        except ThemeError as error:
+            rows.append(ListRow(key="", strong=path.stem, weak=str(error), is_dimmed=True))
+            continue
+        kind = ("dark" if theme.is_dark else "light") + (", high contrast" if theme.is_high_contrast else "")
+        rows.append(ListRow(key=theme.name, strong=theme.title, weak=kind))
+
+    def marked(name: str) -> None:
+        app.show_theme(name)
+
+    def taken(name: str | None) -> None:
+        app.show_theme(name or before)
+        if name:
+            app.remember(theme=name)
+
+    app.push_screen(
+        ListScreen("Theme", rows, app.styles_of_theme, screen.signs, at=before, on_mark=marked, is_aside=True), taken
+    )

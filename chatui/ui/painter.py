@@ -1,0 +1,121 @@
+"""Lines to Textual strips: the only place where a meaning becomes a colour on the screen.
+
+Invariant: a strip is made once for each line object, gutter, surface and theme; text reaches the terminal only as
+segments, never through markup.
+"""
+
+from collections import OrderedDict
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual.strip import Strip
+
+from chatui.ui.theme import ThemeStyles
+from chatui.view.glyphs import Glyphs
+from chatui.view.lines import Line, Style, Tone
+from chatui.view.plain_lines import cut_cells
+from chatui.view.sections import Gutter
+
+MARGIN_CELLS = 2
+MOST_STRIPS = 1500
+
+
+class Row(NamedTuple):
+    """What one row of the screen shows."""
+
+    line: Line | None
+    gutter: Gutter = Gutter.PAGE
+    surface: str = "page"
+    selected: tuple[int, int] | None = None
+    """Cells of the line that are selected, from and before."""
+
+
+BLANK_ROW = Row(None)
+
+
+class Painter:
+    """Makes and keeps strips of one width in one theme."""
+
+    def __init__(self, styles: ThemeStyles, signs: Glyphs, width: int, text_width: int, margin: int) -> None:
+        self.styles = styles
+        self.width = width
+        self.text_width = text_width
+        self.margin = margin
+        self._person_bar = signs.person_bar
+        self._strips: OrderedDict[tuple[int, Gutter, str], tuple[Line, Strip]] = OrderedDict()
+        self._blanks: dict[str, Strip] = {}
+        self.strips_made = 0
+        """For tests of the budget: how many strips were built."""
+
+    def paint(self, row: Row) -> Strip:
+        """The strip of a row."""
+        line = row.line
+        if line is None:
+            return self._blank(row.surface)
+        if row.selected is not None:
+            return self._select(self._make(line, row.gutter, row.surface), row.selected)
+        key = (id(line), row.gutter, row.surface)
+        found = self._strips.get(key)
+        if found is not None:
+            self._strips.move_to_end(key)
+            return found[1]
+        strip = self._make(line, row.gutter, row.surface)
+        self._strips[key] = (line, strip)
+        if len(self._strips) > MOST_STRIPS:
+            self._strips.popitem(last=False)
+        return strip
+
+    def _blank(self, surface: str) -> Strip:
+        found = self._blanks.get(surface)
+        if found is None:
+            found = Strip([Segment(" " * self.width, self.styles.surface(surface))], self.width)
+            self._blanks[surface] = found
+        return found
+
+    def _make(self, line: Line, gutter: Gutter, surface: str) -> Strip:
+        self.strips_made += 1
+        rich = self.styles.rich
+        page = self.styles.surface(surface)
+        segments: list[Segment] = []
+        used = self.margin
+        if gutter is Gutter.PERSON and self.margin:
+            if self.margin > 1:
+                segments.append(Segment(" " * (self.margin - 1), page))
+            segments.append(Segment(self._person_bar, rich(Style(Tone.ACCENT), surface)))
+        elif self.margin:
+            segments.append(Segment(" " * self.margin, page))
+        for run in line.runs:
+            text = run.text
+            cells = len(text) if text.isascii() else cell_len(text)
+            if used + cells > self.width:
+                text = cut_cells(text, max(0, self.width - used))
+                cells = cell_len(text)
+            if text:
+                segments.append(Segment(text, rich(run.style, surface)))
+                used += cells
+        if line.fill_style is not None:
+            stop = min(self.width, self.margin + self.text_width)
+            if stop > used:
+                segments.append(Segment(" " * (stop - used), rich(line.fill_style, surface)))
+                used = stop
+        if used < self.width:
+            segments.append(Segment(" " * (self.width - used), page))
+        return Strip(segments, self.width)
+
+    def _select(self, strip: Strip, selected: tuple[int, int]) -> Strip:
+        start, stop = (max(0, min(self.width, cell + self.margin)) for cell in selected)
+        if start >= stop:
+            return strip
+        cuts = sorted({start, stop, self.width} - {0})
+        at = 0
+        segments: list[Segment] = []
+        mark = self.styles.rich(Style(), is_selected=True)
+        for stop_cell, piece in zip(cuts, strip.divide(cuts), strict=False):
+            is_inside = start <= at < stop
+            for text, style, control in piece:
+                marked = RichStyle.combine([style or RichStyle.null(), mark]) if is_inside else style
+                segments.append(Segment(text, marked, control))
+            at = stop_cell
+        return Strip(segments, self.width)

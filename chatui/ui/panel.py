@@ -1,0 +1,94 @@
+"""The Reasoning and Tools panes together: beside the transcript when the window is wide, a drawer below when not.
+
+Invariant: what the person chose for a pane is kept; without a choice a pane shows itself only in a wide window and only
+when there is something in it.
+"""
+
+from enum import StrEnum
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from chatui.core.turn import Turn
+from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.pane import Pane
+from chatui.view.glyphs import Glyphs
+from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.pane_views import ReasoningContent, ToolsContent, has_reasoning, has_tools
+
+NAMES = ("reasoning", "tools")
+
+
+class PaneChoice(StrEnum):
+    """What the person wants of a pane."""
+
+    AUTO = "auto"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Panel(Vertical):
+    """Both panes."""
+
+    def __init__(self, styles: ThemeStyles, signs: Glyphs, layout: LayoutOptions, *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._choices = dict.fromkeys(NAMES, PaneChoice.AUTO)
+        control = signs.control
+        self.panes = {
+            "reasoning": Pane(
+                "Reasoning",
+                f"{control}1 F2",
+                "No reasoning in this answer.",
+                lambda width: ReasoningContent(width, layout),
+                styles,
+                signs,
+                id="reasoning",
+            ),
+            "tools": Pane(
+                "Tools",
+                f"{control}2 F3",
+                "No tool calls in this answer.",
+                lambda width: ToolsContent(width, signs),
+                styles,
+                signs,
+                id="tools",
+            ),
+        }
+        self._is_wide = False
+
+    def compose(self) -> ComposeResult:
+        """Reasoning above (or at the left of) Tools."""
+        yield self.panes["reasoning"]
+        yield self.panes["tools"]
+
+    def choice(self, name: str) -> str:
+        """What the person chose for a pane."""
+        return self._choices[name].value
+
+    def choose(self, name: str, choice: str) -> None:
+        """Take a remembered choice; an unknown word is no choice."""
+        if name in self._choices and choice in tuple(PaneChoice):
+            self._choices[name] = PaneChoice(choice)
+
+    def toggle(self, name: str, turn: Turn | None) -> None:
+        """Show a hidden pane, hide a shown one."""
+        is_shown = name in self.shown(turn, is_wide=self._is_wide)
+        self._choices[name] = PaneChoice.CLOSED if is_shown else PaneChoice.OPEN
+
+    def shown(self, turn: Turn | None, *, is_wide: bool) -> tuple[str, ...]:
+        """The panes to show."""
+        self._is_wide = is_wide
+        has = {"reasoning": turn is not None and has_reasoning(turn), "tools": turn is not None and has_tools(turn)}
+        return tuple(
+            name
+            for name in NAMES
+            if self._choices[name] is PaneChoice.OPEN
+            or (self._choices[name] is PaneChoice.AUTO and is_wide and has[name])
+        )
+
+    def follow(self, turn: Turn | None) -> bool:
+        """Both panes follow a turn; returns whether text is left for another call."""
+        has_more = False
+        for pane in self.panes.values():
+            has_more |= pane.lines.show(turn, most=6000)
+        return has_more

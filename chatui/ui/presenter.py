@@ -1,0 +1,93 @@
+"""From a live conversation to what the chat screen says about it: badges, facts, hints. Pure functions.
+
+Invariant: numbers that are not known are not shown as if they were.
+"""
+
+import time
+
+from chatui.core.turn import Phase, Turn
+from chatui.engine.session import Endpoint, Stage
+from chatui.ui.desk import Desk, Live
+from chatui.ui.widgets.status import Hint
+from chatui.view.badge import Badge, count, seconds, turn_badge
+from chatui.view.glyphs import Glyphs
+
+LOCAL_PROVIDER = "local"
+
+
+def time_of_day(epoch_s: float) -> str:
+    """The local time of day."""
+    return time.strftime("%H:%M", time.localtime(epoch_s))
+
+
+def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -> Badge:
+    """The badge of a turn of a live conversation."""
+    update = live.update
+    if update is None or update.turn.turn_id != turn.turn_id or turn.phase is not Phase.RECEIVING:
+        return turn_badge(turn, signs, is_loud=turn.turn_id in live.seen)
+    return turn_badge(
+        turn,
+        signs,
+        stage=desk.stage(live),
+        elapsed_s=desk.elapsed_s(live),
+        retry_in_s=update.retry_in_s,
+        retry_why=update.retry_why,
+        preparing=update.preparing,
+        frame=frame,
+    )
+
+
+def facts_of(turn: Turn | None, endpoint: Endpoint | None) -> tuple[str, ...]:
+    """What is known of the last turn, the most useful first."""
+    if turn is None:
+        return ()
+    facts: list[str] = []
+    if turn.timing.first_text_ms is not None:
+        facts.append(f"ttft {turn.timing.first_text_ms / 1000:.2f} s")
+    if turn.phase is not Phase.RECEIVING:
+        usage = turn.usage
+        known = usage is not None and (usage.input_tokens is not None or usage.output_tokens is not None)
+        if usage is not None and known:
+            for name, value in (("in", usage.input_tokens), ("out", usage.output_tokens)):
+                facts.append(f"{name} {count(value) if value is not None else '?'}")
+            if usage.reasoning_tokens:
+                facts.append(f"reasoning {count(usage.reasoning_tokens)}")
+            if usage.cached_tokens:
+                facts.append(f"cached {count(usage.cached_tokens)}")
+            window = endpoint.context_window_tokens if endpoint is not None else None
+            if window and usage.input_tokens is not None:
+                share = (usage.input_tokens + (usage.output_tokens or 0)) / window
+                facts.append(f"ctx {share:.0%}".replace("%", " %"))
+        else:
+            facts.append("tokens unknown")
+        if turn.timing.longest_gap_ms is not None and turn.timing.longest_gap_ms >= 1000:
+            facts.append(f"longest gap {seconds(turn.timing.longest_gap_ms / 1000)}")
+    return tuple(facts)
+
+
+def hints_of(
+    live: Live | None, signs: Glyphs, *, stage: Stage, is_in_transcript: bool, newline_key: str, has_selection: bool
+) -> tuple[Hint, ...]:
+    """What can be pressed now, the most useful first."""
+    control = signs.control
+    if has_selection:
+        return (Hint(f"{control}C", "copy", "interrupt"), Hint("Esc", "deselect", "stop"))
+    busy = live is not None and live.is_busy
+    common = (
+        Hint(f"{control}P", "palette", "palette"),
+        Hint("F1", "help", "help"),
+        Hint(f"{control}R", "resume", "conversations"),
+        Hint(f"{control}N", "new", "new"),
+    )
+    if busy:
+        word = "stopping…" if stage is Stage.STOPPING else "stop"
+        return (Hint("Esc", word, "stop"), Hint(newline_key, "line"), *common)
+    if is_in_transcript:
+        return (
+            Hint("Tab", "write", "focus-composer"),
+            Hint("[ ]", "turn"),
+            Hint("{ }", "code"),
+            Hint(f"{control}Y", "copy code", "copy-code"),
+            *common,
+        )
+    return (Hint(signs.enter_key, "send"), Hint(newline_key, "line"), Hint("Tab", "read", "focus-transcript"), *common)

@@ -1,0 +1,371 @@
+"""The chat screen: header, transcript, panes, composer, status. It routes; what is said is made by the presenter.
+
+Invariant: the screen holds at most one unhandled update of the conversation; nothing is written while nothing changes.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import TextArea
+
+from chatui.core.turn import Phase, Turn
+from chatui.engine.session import Endpoint
+from chatui.ui import links
+from chatui.ui.desk import Live
+from chatui.ui.keymap import Command, Where, bindings
+from chatui.ui.panel import Panel
+from chatui.ui.presenter import LOCAL_PROVIDER, badge_of, facts_of, hints_of, time_of_day
+from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.composer import Composer
+from chatui.ui.widgets.composer_bar import ComposerBar
+from chatui.ui.widgets.header import Header
+from chatui.ui.widgets.line_view import LineView
+from chatui.ui.widgets.notice import Notice
+from chatui.ui.widgets.one_line import LinesWidget
+from chatui.ui.widgets.rule import Rule
+from chatui.ui.widgets.search_bar import SearchBar
+from chatui.ui.widgets.status import StatusLine
+from chatui.ui.widgets.transcript import TranscriptView
+from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.lines import Tone
+from chatui.view.plain_lines import one_line
+from chatui.view.turn_view import TurnViewOptions
+
+if TYPE_CHECKING:
+    from chatui.ui.app import ChatApp
+
+TICK_S = 0.25
+QUIET_AFTER_S = 4.0
+SMALL_HEIGHT = 13
+WIDE_CELLS = 100
+
+
+class ChatScreen(Screen[None]):
+    """The one screen that is always there."""
+
+    AUTO_FOCUS = "#composer"
+    ALLOW_SELECT = False
+
+    class LiveChanged(Message):
+        """A conversation has news."""
+
+    def __init__(self, commands: Mapping[str, Command], styles: ThemeStyles) -> None:
+        super().__init__()
+        self.app_: ChatApp = cast("ChatApp", self.app)
+        self.commands = commands
+        self.desk = self.app_.desk
+        self.signs = self.app_.signs
+        self.is_quit_armed = False
+        self._has_news = False
+        self._frame = 0
+        self._ticker: Timer | None = None
+        signs = self.signs
+        layout = LayoutOptions(is_unicode=self.app_.is_unicode)
+        options = TurnViewOptions(layout=layout, signs=signs, clock_text=self.app_.time_of_day or time_of_day)
+        self.header = Header(styles, signs, id="header")
+        self.rule_top = Rule(styles, signs, id="rule-top")
+        self.transcript = TranscriptView(options, styles, signs, id="transcript")
+        self.panel = Panel(styles, signs, layout, id="panel")
+        self.rule_bottom = Rule(styles, signs, id="rule-bottom")
+        self.notice_line = Notice(styles, signs, id="notice")
+        self.search = SearchBar(styles, signs, id="search")
+        self.composer_bar = ComposerBar(styles, signs, id="composer-bar")
+        self.composer = Composer("Ask anything.", id="composer")
+        self.status = StatusLine(styles, signs, id="status")
+        self.live = Live(self.app_.workspace.new_conversation())
+        for binding in bindings(commands.values(), Where.ANYWHERE):
+            self._bindings.bind(binding.key, binding.action, binding.description, show=False, priority=False)
+
+    def compose(self) -> ComposeResult:
+        """The parts, from top to bottom."""
+        yield self.header
+        yield self.rule_top
+        with Vertical(id="body"):
+            yield self.transcript
+            yield self.panel
+        yield self.search
+        yield self.rule_bottom
+        yield self.notice_line
+        with Horizontal(id="composer-row"):
+            yield self.composer_bar
+            yield self.composer
+        yield self.status
+
+    def on_mount(self) -> None:
+        """Begin with the conversation that the options ask for."""
+        self.set_class(not self.app_.is_unicode, "-ascii")
+        self._ticker = self.set_interval(TICK_S, self._tick, pause=True)
+        self.call_after_refresh(self.app_.begin)
+
+    # What is shown
+
+    def show(self, live: Live) -> None:
+        """Show a conversation; the other one keeps its draft and its stream."""
+        self.live.draft = self.composer.text
+        self.live = live
+        turns = live.turns()
+        self.composer.use_prompts([turn.prompt for turn in turns[-200:]])
+        self.composer.load_text(live.draft)
+        self.composer.move_cursor(self.composer.document.end)
+        self.transcript.show([(turn, badge_of(self.desk, live, turn, self.signs, frame=0)) for turn in turns])
+        self.refresh_welcome()
+        if live.problem is not None:
+            self.notice(live.problem.message, live.problem.hint)
+        self.tell_all()
+
+    def on_live_changed(self) -> None:
+        """Follow the conversation that is shown."""
+        self._has_news = False
+        live = self.live
+        if live.update is not None:
+            turn = live.update.turn
+            badge = badge_of(self.desk, live, turn, self.signs, frame=self._frame)
+            if self.transcript.put(turn, badge):
+                self.call_later(self._take_more, turn)
+            if turn.phase is not Phase.RECEIVING and turn.turn_id not in live.seen:
+                live.seen.add(turn.turn_id)
+                self.set_timer(QUIET_AFTER_S, lambda: self._quiet(turn))
+            if live.update.save_error:
+                self.notice(f"This turn is not in the history: {live.update.save_error}")
+        self.tell_all()
+
+    def _take_more(self, turn: Turn) -> None:
+        if self.transcript.take_more(turn.turn_id):
+            self.call_later(self._take_more, turn)
+
+    def news_of(self, live: Live) -> None:
+        """Something changed in a conversation."""
+        if live is self.live and not self._has_news:
+            self._has_news = True
+            self.post_message(self.LiveChanged())
+
+    def _tick(self) -> None:
+        live = self.live
+        if not live.is_busy or live.update is None:
+            return
+        if not self.app_.has_reduced_motion:
+            self._frame += 1
+        turn = live.update.turn
+        self.transcript.set_badge(turn.turn_id, badge_of(self.desk, live, turn, self.signs, frame=self._frame))
+
+    def _quiet(self, turn: Turn) -> None:
+        self.transcript.set_badge(turn.turn_id, badge_of(self.desk, self.live, turn, self.signs, frame=0))
+
+    def tell_all(self) -> None:
+        """Header, panes and status say what is true now."""
+        live = self.live
+        conversation = live.now()
+        endpoint = self.endpoint
+        title = conversation.title or one_line(self._first_prompt(live), 60)
+        is_local = endpoint is not None and endpoint.provider == LOCAL_PROVIDER
+        self.header.tell(
+            title=title,
+            provider=endpoint.provider if endpoint else "",
+            model=endpoint.model if endpoint else "no model",
+            note="tiny model" if is_local else "",
+        )
+        if self._ticker is not None:
+            if live.is_busy:
+                self._ticker.resume()
+            else:
+                self._ticker.pause()
+        self._tell_panel()
+        self.tell_status()
+
+    def _first_prompt(self, live: Live) -> str:
+        turns = live.turns()
+        return turns[0].prompt if turns else ""
+
+    def _tell_panel(self) -> None:
+        turn = self.turn_at_hand()
+        if self.panel.follow(turn):
+            self.call_later(self._tell_panel)
+        self._arrange()
+
+    def tell_status(self) -> None:
+        """The status line says what can be pressed now."""
+        is_reading = self.focused is self.transcript
+        turns = self.transcript.turn_count
+        last = self.transcript.turn(turns - 1) if turns else None
+        self.status.tell(
+            hints=hints_of(
+                self.live,
+                self.signs,
+                stage=self.desk.stage(self.live),
+                is_in_transcript=is_reading,
+                newline_key=f"{self.signs.control}J",
+                has_selection=self.transcript.selection is not None,
+            ),
+            facts=facts_of(last, self.endpoint),
+        )
+        self.composer_bar.tell(is_bright=self.focused is self.composer)
+        self.transcript.set_foot_hint("" if is_reading else "Tab, then")
+
+    # What commands need
+
+    @property
+    def endpoint(self) -> Endpoint | None:
+        """Who answers next."""
+        return self.live.session.endpoint if self.live.session is not None else None
+
+    @property
+    def scroll_view(self) -> LineView:
+        """What the moving keys move: the focused pane, else the transcript."""
+        focused = self.focused
+        return focused if isinstance(focused, LineView) else self.transcript
+
+    @property
+    def has_notice(self) -> bool:
+        """A notice is shown."""
+        return bool(self.notice_line.text)
+
+    def notice(self, text: str, hint: str = "") -> None:
+        """Show a notice above the composer; empty text takes it away."""
+        self.set_class(bool(text), "-notice")
+        self.notice_line.tell(text, hint)
+
+    def say(self, text: str, tone: Tone = Tone.ACCENT) -> None:
+        """Say something once, in the status line."""
+        self.status.say(text, tone)
+
+    def turn_at_hand(self) -> Turn | None:
+        """The turn that single keys mean: the last one while following, else the one that is read."""
+        count = self.transcript.turn_count
+        if not count:
+            return None
+        index = count - 1 if self.transcript.is_following else min(self.transcript.reading[0], count - 1)
+        return self.transcript.turn(index)
+
+    def code_at_hand(self) -> tuple[str, int, int] | None:
+        """Source, number and total of a code block to copy."""
+        return self.transcript.next_code_to_copy()
+
+    def refresh_welcome(self) -> None:
+        """The empty state says what is true now."""
+        if not self.transcript.turn_count:
+            self.transcript.show_welcome(self.app_.welcome_lines(self.transcript.text_width))
+
+    def copy(self, text: str, what: str) -> None:
+        """Copy text and say how it was done."""
+        self.say(self.app_.copier.copy(text, what))
+
+    def toggle_pane(self, name: str) -> None:
+        """Show or hide a pane, and remember it."""
+        self.panel.toggle(name, self.turn_at_hand())
+        self.app_.remember(**{f"pane_{name}": self.panel.choice(name)})
+        self._tell_panel()
+
+    def go_on_from(self, turn: Turn) -> None:
+        """Ask the model to go on from what was received."""
+        if not self.desk.go_on(self.live, turn):
+            self.say("An answer is still coming: Esc stops it.")
+
+    async def quit(self) -> None:
+        """End the app."""
+        self.live.draft = self.composer.text
+        await self.app_.leave()
+
+    # Events
+
+    async def action_command(self, name: str) -> None:
+        """Run a command by its name."""
+        command = self.commands[name]
+        if name != "interrupt":
+            self.is_quit_armed = False
+        result = command.run(self)
+        if result is not None:
+            await result
+
+    def on_key(self, event: events.Key) -> None:
+        """A key ends what was said once; single keys work in the transcript."""
+        if event.key != "ctrl+c":
+            self.is_quit_armed = False
+            self.say("")
+
+    @on(Composer.Submitted)
+    def _send(self, event: Composer.Submitted) -> None:
+        if self.live.is_busy:
+            self.say("An answer is still coming: Esc stops it, then Enter sends.")
+            return
+        if not self.desk.send(self.live, event.text):
+            problem = self.live.problem
+            self.notice(problem.message if problem else "There is no model to ask.", problem.hint if problem else "")
+            return
+        self.notice("")
+        self.composer.remember(self.composer.take())
+        self.transcript.to_end()
+        self.app_.keep_draft(self.live, "")
+
+    @on(Composer.Refused)
+    def _refuse(self) -> None:
+        self.say("Nothing to send yet: write something first.", Tone.WARNING)
+
+    @on(TextArea.Changed, "#composer")
+    def _written(self) -> None:
+        self.app_.keep_draft_soon(self.live, self.composer)
+
+    @on(TranscriptView.FollowingChanged)
+    def _following(self, event: TranscriptView.FollowingChanged) -> None:
+        label = "" if event.is_following else f"{self.signs.down} {'new text below' if event.has_news else 'the end'}"
+        self.rule_bottom.label = label
+        self._tell_panel()
+
+    @on(SearchBar.Wanted)
+    def _search(self, event: SearchBar.Wanted) -> None:
+        self.search.tell(self.transcript.search(event.text, event.step))
+
+    @on(SearchBar.Left)
+    def _end_search(self) -> None:
+        self.transcript.select(None)
+        self.composer.focus()
+
+    @on(LineView.LinkPressed)
+    def _link(self, event: LineView.LinkPressed) -> None:
+        event.stop()
+        links.follow(self, event.link, event.turn_index)
+
+    @on(LinesWidget.LinkPressed)
+    def _bar_link(self, event: LinesWidget.LinkPressed) -> None:
+        event.stop()
+        links.follow(self, event.link, -1)
+
+    @on(LineView.LinkHovered)
+    def _hover(self, event: LineView.LinkHovered) -> None:
+        self.say(links.told(event.link), Tone.MUTED)
+
+    def on_descendant_focus(self) -> None:
+        """Focus is told by the bar and the hints."""
+        self.tell_status()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wide windows have a side panel, small ones only what matters."""
+        self.set_class(event.size.width >= WIDE_CELLS, "-wide")
+        self.set_class(event.size.height < SMALL_HEIGHT or event.size.width < 30, "-small")
+        self.notice_line.tell(self.notice_line.text, self.notice_line.hint)
+        self.call_after_refresh(self.refresh_welcome)
+        self.call_after_refresh(self._arrange)
+
+    def _arrange(self) -> None:
+        """Panes and the joints of the rules."""
+        shown = self.panel.shown(self.turn_at_hand(), is_wide=self.size.width >= WIDE_CELLS)
+        self.set_class("reasoning" in shown, "-reasoning")
+        self.set_class("tools" in shown, "-tools")
+        self.set_class(bool(shown), "-panel")
+        joint_at = self.panel.region.x if shown and self.has_class("-wide") and self.panel.region.width else None
+        self.rule_top.tell(joint_at=joint_at, joint=self.signs.tee_down)
+        self.rule_bottom.tell(joint_at=joint_at, joint=self.signs.tee_up)
+
+    def use_theme(self, styles: ThemeStyles) -> None:
+        """Paint in another theme."""
+        for part in self.query("LinesWidget, LineView").results():
+            if isinstance(part, LinesWidget | LineView):
+                part.use_theme(styles)
+        self.refresh()
+
+

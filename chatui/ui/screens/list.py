@@ -1,0 +1,251 @@
+"""The one list screen: filter on top, rows below, preview at the right when wide; Enter takes, Esc leaves.
+
+Invariant: the filter never blocks: rows are filtered by plain word search, or asked of a source that is awaited.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal
+from textual.screen import ModalScreen
+
+from chatui.core.errors import ChatuiError
+from chatui.ui.text_field import TextField
+from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.one_line import LinesWidget
+from chatui.ui.widgets.rows_view import ListRow, RowsView
+from chatui.view.glyphs import Glyphs
+from chatui.view.lines import Line, Run, Style, Tone
+from chatui.view.plain_lines import one_line, spread_line
+
+Preview = Callable[[str, int], Sequence[Line]]
+PREVIEW_FROM_CELLS = 100
+
+
+def matching(rows: Sequence[ListRow], wanted: str) -> list[ListRow]:
+    """Rows that hold every wanted word; those whose strong text begins with it come first."""
+    words = wanted.casefold().split()
+    if not words:
+        return list(rows)
+    found: list[tuple[int, int, ListRow]] = []
+    for index, row in enumerate(rows):
+        strong = row.strong.casefold()
+        whole = f"{strong} {row.weak.casefold()} {row.words.casefold()}"
+        if all(word in whole for word in words):
+            rank = 0 if strong.startswith(words[0]) else 1 if all(word in strong for word in words) else 2
+            found.append((rank, index, row))
+    return [row for _, _, row in sorted(found, key=lambda item: item[:2])]
+
+
+class FilterLine(LinesWidget):
+    """Title and filter field."""
+
+    surface = "overlay"
+    title_text = ""
+    placeholder = "type to filter"
+    count_text = ""
+
+    def __init__(self, styles: ThemeStyles, signs: Glyphs) -> None:
+        super().__init__(styles, signs)
+        self.field = TextField()
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        """Title, field, number of rows."""
+        title = Run(f" {self.title_text}  ", Style(Tone.ACCENT, is_bold=True))
+        right = (Run(f"{self.count_text} ", Style(Tone.FAINT)),)
+        runs = self.field.runs(max(8, width - len(title.text) - len(self.count_text) - 6), self.placeholder)
+        rule = Line((Run(self.signs.rule * width, Style(Tone.RULE)),), width)
+        return [spread_line((title, *runs), right, width), rule]
+
+
+class PreviewLines(LinesWidget):
+    """What the marked row holds."""
+
+    surface = "raised"
+    DEFAULT_CSS = "PreviewLines { height: 100%; width: 45%; display: none; }"
+    make: Preview | None = None
+    key = ""
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        """The preview of the marked row."""
+        return list(self.make(self.key, width))[: max(1, self.size.height)] if self.make and self.key else []
+
+
+class ListScreen(ModalScreen[str | None]):
+    """Gives the key of the row that was taken, or None."""
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    DEFAULT_CSS = """
+    ListScreen { align: center top; background: $background 55%; }
+    ListScreen #box { width: 92; max-width: 96%; height: 80%; margin-top: 2; background: $panel; }
+    ListScreen.-preview #box { width: 90%; max-width: 140; }
+    ListScreen.-small #box { width: 100%; max-width: 100%; height: 100%; margin-top: 0; }
+    ListScreen.-aside { align: right top; background: transparent; }
+    ListScreen.-aside #box { width: 34; margin-top: 1; margin-right: 1; height: 60%; }
+    ListScreen FilterLine { height: 2; }
+    ListScreen #list-body { height: 1fr; }
+    ListScreen.-preview PreviewLines { display: block; }
+    ListScreen RowsView { background: $panel; scrollbar-color: $rule; scrollbar-background: $panel; scrollbar-background-hover: $panel; scrollbar-background-active: $panel; }
+    ListScreen #list-foot { height: 1; }
+    """
+
+    def __init__(
+        self,
+        title: str,
+        rows: Sequence[ListRow],
+        styles: ThemeStyles,
+        signs: Glyphs,
+        *,
+        at: str = "",
+        preview: Preview | None = None,
+        on_mark: Callable[[str], None] | None = None,
+        ask: Callable[[str], Awaitable[Sequence[ListRow]]] | None = None,
+        foot: str = "",
+        empty_words: str = "Nothing found.",
+        is_aside: bool = False,
+    ) -> None:
+        super().__init__()
+        self._rows = list(rows)
+        self._at = at
+        self._preview = preview
+        self._on_mark = on_mark
+        self._ask = ask
+        self._foot = foot
+        self._asked = ""
+        self._is_aside = is_aside
+        self.filter_line = FilterLine(styles, signs)
+        self.filter_line.title_text = title
+        self.rows_view = RowsView(styles, signs)
+        self.rows_view.empty_words = empty_words
+        self.preview_lines = PreviewLines(styles, signs)
+        self.preview_lines.make = preview
+        self.foot_line = _Foot(styles, signs, id="list-foot")
+        self.foot_line.text = foot or "Enter takes, Esc leaves"
+
+    def compose(self) -> ComposeResult:
+        """Filter, rows, preview."""
+        with Container(id="box"):
+            yield self.filter_line
+            with Horizontal(id="list-body"):
+                yield self.rows_view
+                yield self.preview_lines
+            yield self.foot_line
+
+    def on_mount(self) -> None:
+        """Mark the row that is in use."""
+        self.set_class(self._is_aside, "-aside")
+        index = next((index for index, row in enumerate(self._rows) if row.key == self._at), 0)
+        self.call_after_refresh(self._show, self._rows, index)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Preview only where there is room."""
+        self.set_class(self._preview is not None and event.size.width >= PREVIEW_FROM_CELLS, "-preview")
+        self.set_class(event.size.width < 60 or event.size.height < 16, "-small")
+
+    def add_rows(self, rows: Sequence[ListRow]) -> None:
+        """More rows came from behind; the mark stays on its row."""
+        known = {row.key for row in self._rows}
+        fresh = [row for row in rows if row.key not in known]
+        if not fresh:
+            return
+        marked = self.marked_key
+        self._rows.extend(fresh)
+        shown = matching(self._rows, self.filter_line.field.text)
+        index = next((index for index, row in enumerate(shown) if row.key == marked), 0)
+        self._show(shown, index)
+
+    def tell(self, foot: str) -> None:
+        """Say something in the foot line."""
+        self.foot_line.text = foot
+        self.foot_line.lines_changed()
+
+    @property
+    def marked_key(self) -> str:
+        """The key of the marked row, or empty."""
+        view = self.rows_view
+        return view.rows[view.at].key if view.rows else ""
+
+    def _show(self, rows: Sequence[ListRow], at: int = 0) -> None:
+        self.rows_view.show(rows, at)
+        self.filter_line.count_text = str(len(rows))
+        self.filter_line.lines_changed()
+        self._marked()
+
+    def _marked(self) -> None:
+        key = self.marked_key
+        self.preview_lines.key = key
+        self.preview_lines.lines_changed()
+        if self._on_mark is not None and key:
+            self._on_mark(key)
+
+    def _filter(self) -> None:
+        wanted = self.filter_line.field.text
+        self._show(matching(self._rows, wanted))
+        if self._ask is not None and wanted.strip():
+            self._asked = wanted
+            self.run_worker(self._ask_for(wanted), exclusive=True)
+
+    async def _ask_for(self, wanted: str) -> None:
+        assert self._ask is not None
+        try:
+            rows = await self._ask(wanted)
+        except ChatuiError as error:
+            self.tell(one_line(error.message, 300))
+            return
+        if wanted == self._asked == self.filter_line.field.text:
+            known = {row.key for row in matching(self._rows, wanted)}
+            self._show([*matching(self._rows, wanted), *(row for row in rows if row.key not in known)])
+
+    async def on_key(self, event: events.Key) -> None:
+        """Arrows and pages move the mark, Enter takes, Esc leaves, everything else filters."""
+        view = self.rows_view
+        steps = {
+            "up": -1,
+            "down": 1,
+            "ctrl+p": -1,
+            "ctrl+n": 1,
+            "shift+tab": -1,
+            "tab": 1,
+            "pageup": -view.page_rows(),
+            "pagedown": view.page_rows(),
+            "ctrl+home": -len(view.rows),
+            "ctrl+end": len(view.rows),
+        }
+        event.stop()
+        event.prevent_default()
+        if event.key in ("escape", "ctrl+c"):
+            self.dismiss(None)
+        elif event.key == "enter":
+            self.dismiss(self.marked_key or None)
+        elif event.key in steps:
+            view.move_to(view.at + steps[event.key])
+            self._marked()
+        elif self.filter_line.field.key(event.key, event.character if event.is_printable else None):
+            self._filter()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text filters too."""
+        event.stop()
+        self.filter_line.field.insert(event.text)
+        self._filter()
+
+    def on_rows_view_pressed(self, event: RowsView.Pressed) -> None:
+        """A click takes the row."""
+        event.stop()
+        self.rows_view.move_to(event.index)
+        self.dismiss(self.marked_key or None)
+
+    def use_theme(self, styles: ThemeStyles) -> None:
+        """Paint in another theme."""
+        for part in (self.filter_line, self.rows_view, self.preview_lines, self.foot_line):
+            part.use_theme(styles)
+
+
+class _Foot(LinesWidget):
+    surface = "overlay"
+    text = ""
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        return [spread_line((Run(" " + one_line(self.text, max(4, width - 2)), Style(Tone.FAINT)),), (), width)]

@@ -1,0 +1,107 @@
+"""A selection over virtual lines: two places in the conversation, not on the screen.
+
+Invariant: what is copied is the text without decoration (bars, bullets, margins, padding), with soft wraps joined;
+scrolling, new text and repainting do not move the selection.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from wcwidth import iter_graphemes
+
+from chatui.view.lines import Line
+from chatui.view.plain_lines import cell_width
+
+
+class Place(NamedTuple):
+    """A place in the conversation; places are ordered."""
+
+    turn: int
+    row: int
+    cell: int
+
+
+class Selection(NamedTuple):
+    """From where the person began to where the person is."""
+
+    anchor: Place
+    focus: Place
+
+    @property
+    def start(self) -> Place:
+        """The earlier end."""
+        return min(self.anchor, self.focus)
+
+    @property
+    def stop(self) -> Place:
+        """The later end."""
+        return max(self.anchor, self.focus)
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is between the ends."""
+        return self.anchor == self.focus
+
+    def cells_of(self, turn: int, row: int, line: Line) -> tuple[int, int] | None:
+        """The selected cells of a line, or None."""
+        start, stop = self.start, self.stop
+        if not start[:2] <= (turn, row) <= stop[:2]:
+            return None
+        first = start.cell if (turn, row) == start[:2] else 0
+        last = stop.cell if (turn, row) == stop[:2] else line.cells + 1
+        first = max(first, line.content_at)
+        return (first, last) if last > first else None
+
+
+def text_between(line: Line, first: int, last: int) -> str:
+    """The text of a line between two cells, decoration left out."""
+    first = max(first, line.content_at)
+    text = line.text
+    if text.isascii():
+        return text[first:last]
+    found: list[str] = []
+    at = 0
+    for grapheme in iter_graphemes(text):
+        if first <= at < last:
+            found.append(grapheme)
+        at += cell_width(grapheme)
+    return "".join(found)
+
+
+def selected_text(selection: Selection, lines: Iterable[tuple[int, int, Line]]) -> str:
+    """The selected text of lines given with their turn and row, joined over soft wraps."""
+    found: list[str] = []
+    for turn, row, line in lines:
+        cells = selection.cells_of(turn, row, line)
+        is_last = (turn, row) == selection.stop[:2]
+        if cells is not None:
+            piece = text_between(line, *cells)
+            found.append(piece if line.is_soft_wrapped else piece.rstrip(" "))
+        if not is_last:
+            found.append(soft_join(line) if line.is_soft_wrapped else "\n")
+    return "".join(found)
+
+
+def soft_join(line: Line) -> str:
+    """What stood between a soft-wrapped line and the next: the blank at which it was wrapped, or nothing."""
+    return "" if line.text.endswith(" ") else line.soft_join
+
+
+def word_cells(line: Line, cell: int) -> tuple[int, int]:
+    """The cells of the word at a cell."""
+    spans: list[tuple[int, int, bool]] = []
+    at = 0
+    for grapheme in iter_graphemes(line.text):
+        width = cell_width(grapheme)
+        spans.append((at, at + width, grapheme.isalnum() or grapheme in "_-."))
+        at += width
+    index = next((i for i, (start, stop, _) in enumerate(spans) if start <= cell < stop), None)
+    if index is None:
+        return line.content_at, line.cells
+    kind = spans[index][2]
+    first = last = index
+    while first > 0 and spans[first - 1][2] == kind and spans[first - 1][0] >= line.content_at:
+        first -= 1
+    while last + 1 < len(spans) and spans[last + 1][2] == kind:
+        last += 1
+    return spans[first][0], spans[last][1]

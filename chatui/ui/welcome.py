@@ -1,0 +1,66 @@
+"""What an empty conversation shows: the name, the model in use, three things to try, the last five conversations."""
+
+from collections.abc import Sequence
+
+from chatui.engine.session import Endpoint
+from chatui.ui.presenter import LOCAL_PROVIDER
+from chatui.ui.widgets.rows_view import ListRow
+from chatui.view.glyphs import Glyphs
+from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
+from chatui.view.plain_lines import cell_width, clip_runs, one_line, plain_lines, runs_line
+
+THINGS_TO_TRY = (
+    "Explain TCP slow start in three bullet points.",
+    "Write a Python function that merges two sorted lists, with a test.",
+    "Compare SQLite and PostgreSQL for a small app, as a table.",
+)
+
+TINY_WORDS = (
+    "This is the embedded model: tiny, on this machine, good for trying things out and often wrong. "
+    "Ctrl+O connects a better one."
+)
+
+
+def welcome_lines(
+    width: int, signs: Glyphs, endpoint: Endpoint | None, conversations: Sequence[ListRow], problem: str = ""
+) -> list[Line]:
+    """The lines of the empty state."""
+    lines: list[Line] = [EMPTY_LINE]
+    lines.append(_line(width, Run("chatui", Style(Tone.ACCENT, is_bold=True)), Run(_model(endpoint), Style(Tone.MUTED))))
+    if problem:
+        lines.extend(plain_lines(problem, width, Style(Tone.WARNING)))
+    elif endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
+        lines.extend(plain_lines(TINY_WORDS, width, Style(Tone.WARNING)))
+    lines.append(EMPTY_LINE)
+    lines.append(_line(width, Run("Things to try", Style(Tone.FAINT))))
+    for text in THINGS_TO_TRY:
+        lines.append(
+            _line(width, Run(f" {signs.marker} ", Style(Tone.ACCENT)), Run(text, Style(Tone.TEXT), f"chatui:try/{text}"))
+        )
+    if conversations:
+        lines.append(EMPTY_LINE)
+        lines.append(_line(width, Run("Go on with", Style(Tone.FAINT)), Run("  Ctrl+R lists all", Style(Tone.FAINT))))
+        for row in conversations[:5]:
+            weak = one_line(row.weak, width // 2)
+            title = one_line(row.strong, max(8, width - cell_width(weak) - 6))
+            lines.append(
+                _line(
+                    width,
+                    Run(f" {signs.marker} ", Style(Tone.ACCENT)),
+                    Run(title, Style(Tone.TEXT), f"chatui:open/{row.key}"),
+                    Run(f"  {weak}", Style(Tone.FAINT)),
+                )
+            )
+    lines.append(EMPTY_LINE)
+    lines.append(_line(width, Run("F1 help   Ctrl+P all commands   Ctrl+O model   F4 theme", Style(Tone.FAINT))))
+    return lines
+
+
+def _model(endpoint: Endpoint | None) -> str:
+    if endpoint is None:
+        return "  no model yet"
+    return f"  with {one_line(endpoint.model, 60)} from {one_line(endpoint.provider, 30)}"
+
+
+def _line(width: int, *runs: Run) -> Line:
+    return runs_line(clip_runs(runs, width))

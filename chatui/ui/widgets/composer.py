@@ -1,0 +1,174 @@
+"""The composer: where the person writes. It never loses a character and never sends by accident.
+
+Invariants: what is typed or pasted is kept as it is and only shown safely; Enter is the only key that sends; nothing
+blinks, so an idle app writes nothing.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import TextArea
+
+from chatui.core.safe_text import safe_block
+
+NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+j", "ctrl+enter")
+
+
+class Composer(TextArea, inherit_bindings=False):
+    """A text area that sends on Enter."""
+
+    class Submitted(Message):
+        """The person sends this text."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Refused(Message):
+        """Enter was pressed on nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cursor_up", show=False),
+        Binding("down", "cursor_down", show=False),
+        Binding("left", "cursor_left", show=False),
+        Binding("right", "cursor_right", show=False),
+        Binding("ctrl+left,alt+left,alt+b", "cursor_word_left", show=False),
+        Binding("ctrl+right,alt+right,alt+f", "cursor_word_right", show=False),
+        Binding("home,ctrl+a", "cursor_line_start", show=False),
+        Binding("end,ctrl+e", "cursor_line_end", show=False),
+        Binding("shift+left", "cursor_left(True)", show=False),
+        Binding("shift+right", "cursor_right(True)", show=False),
+        Binding("shift+up", "cursor_up(True)", show=False),
+        Binding("shift+down", "cursor_down(True)", show=False),
+        Binding("ctrl+shift+left", "cursor_word_left(True)", show=False),
+        Binding("ctrl+shift+right", "cursor_word_right(True)", show=False),
+        Binding("shift+home", "cursor_line_start(True)", show=False),
+        Binding("shift+end", "cursor_line_end(True)", show=False),
+        Binding("backspace", "delete_left", show=False),
+        Binding("delete,ctrl+d", "delete_right", show=False),
+        Binding("ctrl+w,alt+backspace,ctrl+backspace", "delete_word_left", show=False),
+        Binding("alt+d,ctrl+delete", "delete_word_right", show=False),
+        Binding("ctrl+u", "delete_to_start_of_line", show=False),
+        Binding("ctrl+k", "delete_to_end_of_line", show=False),
+        Binding("ctrl+x", "cut", show=False),
+        Binding("ctrl+v", "paste", show=False),
+        Binding("ctrl+z", "undo", show=False),
+        Binding("ctrl+shift+z,alt+z", "redo", show=False),
+        Binding("alt+a", "select_all", show=False),
+    ]
+
+    def __init__(self, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            tab_behavior="focus",
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder=Content(placeholder),
+        )
+        self.cursor_blink = False
+        self._prompts: list[str] = []
+        self._recall_at: int | None = None
+        self._unsent = ""
+
+    # What is written
+
+    def take(self) -> str:
+        """The text, and an empty composer."""
+        text = self.text
+        self.clear()
+        self._recall_at = None
+        return text
+
+    def put(self, text: str) -> None:
+        """Replace the text; undo brings the old one back."""
+        self.replace(text, (0, 0), self.document.end)
+        self.move_cursor(self.document.end)
+
+    def remember(self, prompt: str) -> None:
+        """Keep a prompt (or a stashed draft) for recall by Up."""
+        if prompt.strip() and (not self._prompts or self._prompts[-1] != prompt):
+            self._prompts.append(prompt)
+        self._recall_at = None
+
+    def use_prompts(self, prompts: Sequence[str]) -> None:
+        """The prompts that Up recalls, oldest first."""
+        self._prompts = [prompt for prompt in prompts if prompt.strip()]
+        self._recall_at = None
+
+    # Keys
+
+    async def _on_key(self, event: events.Key) -> None:
+        key = event.key
+        if key == "enter":
+            event.stop()
+            event.prevent_default()
+            self._enter()
+        elif key in NEWLINE_KEYS:
+            event.stop()
+            event.prevent_default()
+            self._replace_via_keyboard("\n", *self.selection)
+        else:
+            await super()._on_key(event)
+
+    def _enter(self) -> None:
+        row, column = self.cursor_location
+        if self.selection.is_empty and self.document.get_line(row)[:column].endswith("\\"):
+            self._replace_via_keyboard("\n", (row, column - 1), (row, column))
+            return
+        if not self.text.strip():
+            self.post_message(self.Refused())
+            return
+        self.post_message(self.Submitted(self.text))
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        """Up; at the top of the text it recalls what was sent before."""
+        if not select and self.cursor_location == (0, 0) or (not select and not self.text):
+            self._recall(-1)
+        elif not select and self.wrapped_document.location_to_offset(self.cursor_location).y == 0:
+            self.move_cursor((0, 0))
+        else:
+            super().action_cursor_up(select)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        """Down; at the end of a recalled text it goes on to the next one."""
+        if not select and self._recall_at is not None and self.cursor_at_end_of_text:
+            self._recall(1)
+        else:
+            super().action_cursor_down(select)
+
+    def _recall(self, step: int) -> None:
+        if not self._prompts:
+            return
+        if self._recall_at is None:
+            if step > 0:
+                return
+            self._unsent = self.text
+            at = len(self._prompts) - 1
+        else:
+            at = self._recall_at + step
+        if at < 0:
+            return
+        if at >= len(self._prompts):
+            self.put(self._unsent)
+            self._recall_at = None
+            return
+        self.put(self._prompts[at])
+        self.move_cursor((0, 0) if step < 0 else self.document.end)
+        self._recall_at = at
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        if result := self._replace_via_keyboard(text, *self.selection):
+            self.move_cursor(result.end_location)
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is shown: controls and bidi overrides are marks."""
+        return Text(safe_block(self.document.get_line(line_index)), end="", no_wrap=True)

@@ -1,0 +1,34 @@
+"""Notices above the composer: what is broken in configuration or history, why nothing can be sent, what to do."""
+
+from collections.abc import Sequence
+
+from chatui.ui.widgets.one_line import LinesWidget
+from chatui.view.lines import Line, Style, Tone
+from chatui.view.plain_lines import plain_lines
+
+MOST_LINES = 6
+
+
+class Notice(LinesWidget):
+    """A few lines that stay until they are dismissed or no longer true."""
+
+    surface = "raised"
+    text = ""
+    hint = ""
+    tone = Tone.WARNING
+
+    def tell(self, text: str, hint: str = "", tone: Tone = Tone.WARNING) -> None:
+        """Show this; empty text shows nothing."""
+        self.text = text
+        self.hint = hint
+        self.tone = tone
+        self.styles.height = max(1, len(self.make_lines(self.size.width or self.app.size.width)))
+        self.lines_changed()
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        """The words, wrapped."""
+        found: list[Line] = []
+        for text, tone in ((self.text, self.tone), (self.hint, Tone.MUTED)):
+            if text:
+                found.extend(plain_lines(text, max(4, width), Style(tone), indent=f" {self.signs.dot} "))
+        return found[:MOST_LINES]

@@ -1,0 +1,154 @@
+"""A pane beside the transcript: a title and lines that follow one turn, with the transcript's own machinery."""
+
+from bisect import bisect_right
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from chatui.core.turn import Turn
+from chatui.ui.painter import Row
+from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.line_view import LineView
+from chatui.ui.widgets.one_line import LinesWidget
+from chatui.view.glyphs import Glyphs
+from chatui.view.lines import Line, Run, Style, Tone
+from chatui.view.pane_views import PaneContent
+from chatui.view.plain_lines import plain_lines, spread_line
+from chatui.view.sections import Section
+
+
+class PaneTitle(LinesWidget):
+    """The name of a pane and its key."""
+
+    name_text = ""
+    key_text = ""
+
+    def make_lines(self, width: int) -> list[Line]:
+        """Name at the left, key at the right."""
+        name = Run(" " + self.name_text, Style(Tone.TEXT, is_bold=True))
+        return [spread_line((name,), (Run(self.key_text + " ", Style(Tone.FAINT)),), width)]
+
+
+class PaneLines(LineView):
+    """The lines of a pane."""
+
+    margin_cells = 1
+    DEFAULT_CSS = "PaneLines { scrollbar-size-vertical: 1; }"
+
+    def __init__(
+        self, make: Callable[[int], PaneContent], empty_words: str, styles: ThemeStyles, signs: Glyphs, *, id: str  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(styles, signs, id=id)
+        self._make = make
+        self._content: PaneContent | None = None
+        self._width = 0
+        self._empty_words = empty_words
+        self._empty: list[Line] = []
+        self._sections: list[Section] = []
+        self._starts: list[int] = []
+        self._height = 0
+        self._turn: Turn | None = None
+        self.is_following = True
+
+    def show(self, turn: Turn | None, *, most: int | None = None) -> bool:
+        """Follow this turn; returns whether text is left for another call."""
+        if turn is None or self._turn is None or turn.turn_id != self._turn.turn_id:
+            self.is_following = True
+        self._turn = turn
+        if not self.is_mounted or not self.display or self.window_width <= 0:
+            return False
+        has_more = self._ready().follow(turn, most=most)
+        self.content_changed()
+        return has_more
+
+    def _ready(self) -> PaneContent:
+        content = self._content
+        if content is None:
+            content = self._content = self._make(self.text_width)
+            self._width = self.text_width
+            content.follow(self._turn)
+        elif self._width != self.text_width:
+            self._width = self.text_width
+            content.resize(self.text_width)
+        return content
+
+    def settle(self) -> int:
+        """Lay out; returns the top row."""
+        content = self._ready()
+        self._sections = [section for section in content.sections() if section.height]
+        self._starts = []
+        at = 0
+        for section in self._sections:
+            self._starts.append(at)
+            at += section.height
+        self._height = at
+        if not at:
+            self._empty = plain_lines(self._empty_words, self.text_width, Style(Tone.FAINT))
+        last = max(0, self.content_height() - self.window_height)
+        return last if self.is_following else min(int(self.scroll_y), last)
+
+    def content_height(self) -> int:
+        """Number of rows."""
+        return self._height or len(self._empty)
+
+    def moved_by_person(self, top: int) -> None:
+        """Follow the end only when at the end."""
+        self.is_following = top >= self.content_height() - self.window_height
+        self._is_placing = True
+        self.scroll_y = top
+        self._is_placing = False
+
+    def visible_rows(self, top: int, height: int) -> list[Row]:
+        """Rows of the window."""
+        if not self._height:
+            return [Row(line) for line in self._empty[top : top + height]]
+        rows: list[Row] = []
+        for index in range(top, min(top + height, self._height)):
+            at = bisect_right(self._starts, index) - 1
+            rows.append(Row(self._sections[at].line(index - self._starts[at])))
+        return rows
+
+    def to_start(self) -> None:
+        """Go to the beginning."""
+        self.scroll_rows(-self.content_height())
+
+    def to_end(self) -> None:
+        """Go to the end."""
+        self.is_following = True
+        self.content_changed()
+
+
+class Pane(Vertical):
+    """Title and lines."""
+
+    DEFAULT_CSS = """
+    Pane { height: 1fr; width: 1fr; }
+    """
+
+    def __init__(
+        self,
+        name_text: str,
+        key_text: str,
+        empty_words: str,
+        make: Callable[[int], PaneContent],
+        styles: ThemeStyles,
+        signs: Glyphs,
+        *,
+        id: str,  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(id=id)
+        self._title = PaneTitle(styles, signs)
+        self._title.name_text = name_text
+        self._title.key_text = key_text
+        self.lines = PaneLines(make, empty_words, styles, signs, id=f"{id}-lines")
+
+    def compose(self) -> ComposeResult:
+        """Title above the lines."""
+        yield self._title
+        yield self.lines
+
+    def use_theme(self, styles: ThemeStyles) -> None:
+        """Paint in another theme."""
+        self._title.use_theme(styles)
+        self.lines.use_theme(styles)

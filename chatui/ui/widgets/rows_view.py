@@ -1,0 +1,103 @@
+"""The rows of a list: one strong and one weak text a row, one row marked. Rows are virtual: only visible ones are made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+
+from chatui.ui.painter import Row
+from chatui.ui.widgets.line_view import LineView
+from chatui.view.lines import Line, Run, Style, Tone
+from chatui.view.plain_lines import cell_width, one_line, plain_lines, spread_line
+from chatui.view.sections import Gutter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRow:
+    """A row; all text is from outside and made safe here."""
+
+    key: str
+    strong: str
+    weak: str = ""
+    words: str = ""
+    """Other words by which it is found."""
+    is_dimmed: bool = False
+
+
+class RowsView(LineView):
+    """Rows with one marked."""
+
+    margin_cells = 0
+    can_focus = False
+    DEFAULT_CSS = "RowsView { scrollbar-size-vertical: 1; }"
+
+    class Pressed(Message):
+        """A row was clicked."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    rows: Sequence[ListRow] = ()
+    at = 0
+    empty_words = "Nothing found."
+
+    def show(self, rows: Sequence[ListRow], at: int = 0) -> None:
+        """Show these rows."""
+        self.rows = rows
+        self.move_to(at)
+
+    def move_to(self, at: int) -> None:
+        """Mark a row and keep it visible."""
+        self.at = max(0, min(at, len(self.rows) - 1))
+        self.content_changed()
+
+    def settle(self) -> int:
+        """The window moves as little as needed."""
+        top = min(int(self.scroll_y), max(0, len(self.rows) - self.window_height))
+        if self.at < top:
+            return self.at
+        if self.at >= top + self.window_height:
+            return self.at - self.window_height + 1
+        return max(0, top)
+
+    def moved_by_person(self, top: int) -> None:
+        """The wheel moves the mark with the window."""
+        self.at = max(top, min(self.at, top + self.window_height - 1, len(self.rows) - 1))
+        self._is_placing = True
+        self.scroll_y = top
+        self._is_placing = False
+
+    def content_height(self) -> int:
+        """Number of rows."""
+        return max(1, len(self.rows))
+
+    def visible_rows(self, top: int, height: int) -> list[Row]:
+        """Rows of the window."""
+        width = self.window_width
+        if not self.rows:
+            return [Row(line, Gutter.PAGE, "overlay") for line in plain_lines(self.empty_words, width, Style(Tone.FAINT), indent="  ")]
+        found = [
+            Row(self._line(self.rows[index], index == self.at, width), Gutter.PAGE, "raised" if index == self.at else "overlay")
+            for index in range(top, min(top + height, len(self.rows)))
+        ]
+        return found + [Row(None, Gutter.PAGE, "overlay")] * (height - len(found))
+
+    def _line(self, row: ListRow, is_here: bool, width: int) -> Line:
+        mark = f" {self._signs.marker if is_here else ' '} "
+        tone = Tone.FAINT if row.is_dimmed else Tone.TEXT
+        strong_room = width * 2 // 3 if row.weak else width - 4
+        strong = one_line(row.strong, max(4, strong_room - 3))
+        weak = one_line(row.weak, max(0, width - cell_width(strong) - 7))
+        left = (
+            Run(mark, Style(Tone.ACCENT, is_bold=True)),
+            Run(strong, Style(tone, is_bold=is_here)),
+        )
+        right = (Run(f"{weak} ", Style(Tone.MUTED)),) if weak else ()
+        return spread_line(left, right, width)
+
+    def _on_click(self, event: events.Click) -> None:
+        index = int(self.scroll_y) + event.y
+        if 0 <= index < len(self.rows):
+            self.post_message(self.Pressed(index))

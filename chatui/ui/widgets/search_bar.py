@@ -1,0 +1,77 @@
+"""Search in the conversation that is shown: a field above the composer, matches walked by Enter."""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.message import Message
+
+from chatui.ui.text_field import TextField
+from chatui.ui.widgets.one_line import LinesWidget
+from chatui.view.lines import Line, Run, Style, Tone
+from chatui.view.plain_lines import spread_line
+
+
+class SearchBar(LinesWidget):
+    """One line that is hidden until it is asked for."""
+
+    can_focus = True
+    surface = "raised"
+    DEFAULT_CSS = "SearchBar { display: none; }"
+
+    class Wanted(Message):
+        """Look for this, from where the person is, forward or back."""
+
+        def __init__(self, text: str, step: int) -> None:
+            super().__init__()
+            self.text = text
+            self.step = step
+
+    class Left(Message):
+        """The search is over."""
+
+    field = TextField()
+    found = ""
+
+    def enter(self) -> None:
+        """Show the field and take the focus."""
+        self.field = TextField(self.field.text)
+        self.display = True
+        self.focus()
+        self.lines_changed()
+
+    def leave(self) -> None:
+        """Hide the field."""
+        self.display = False
+        self.found = ""
+        self.post_message(self.Left())
+
+    def tell(self, found: str) -> None:
+        """Say what was found."""
+        self.found = found
+        self.lines_changed()
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        """The field and what was found."""
+        runs = self.field.runs(max(4, width - len(self.found) - 10))
+        left = (Run(" find ", Style(Tone.ACCENT)), *runs)
+        return [spread_line(left, (Run(f"{self.found} ", Style(Tone.MUTED)),), width)]
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            self.leave()
+        elif event.key in ("enter", "down", "shift+enter", "up"):
+            event.stop()
+            if self.field.text:
+                self.post_message(self.Wanted(self.field.text, -1 if event.key in ("shift+enter", "up") else 1))
+        elif self.field.key(event.key, event.character if event.is_printable else None):
+            event.stop()
+            event.prevent_default()
+            self.lines_changed()
+            self.post_message(self.Wanted(self.field.text, 0))
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.field.insert(event.text)
+        self.lines_changed()
+        self.post_message(self.Wanted(self.field.text, 0))

@@ -1,0 +1,202 @@
+"""What the Reasoning and the Tools pane show of one turn.
+
+Invariant: reasoning grows by its new end only; tool arguments and results are text from outside and are cut to a size
+that a person can read, the whole stays in the turn.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Protocol
+
+from chatui.core.messages import (
+    Part,
+    ReasoningPart,
+    Role,
+    ToolActivityPart,
+    ToolCallPart,
+    ToolCallState,
+    ToolResultPart,
+)
+from chatui.core.turn import Phase, Turn
+from chatui.view.glyphs import Glyphs
+from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
+from chatui.view.plain_lines import one_line, plain_lines, runs_line
+from chatui.view.sections import DocumentSection, LinesSection, Section
+
+MOST_CHARACTERS = 20_000
+MOST_LINES = 400
+
+
+class PaneContent(Protocol):
+    """Lines of a pane that follow a turn."""
+
+    def follow(self, turn: Turn | None, *, most: int | None = None) -> bool:
+        """Show this turn; returns whether text is left for another call."""
+        ...
+
+    def resize(self, width: int) -> None:
+        """Lay out for another width."""
+        ...
+
+    def sections(self) -> Sequence[Section]:
+        """The sections in order."""
+        ...
+
+
+class ReasoningContent:
+    """The reasoning parts of a turn."""
+
+    def __init__(self, width: int, options: LayoutOptions) -> None:
+        self._width = width
+        self._options = options
+        self._turn_id = ""
+        self._documents: dict[tuple[int, int], DocumentSection] = {}
+
+    def follow(self, turn: Turn | None, *, most: int | None = None) -> bool:
+        """Show this turn."""
+        turn_id = turn.turn_id if turn is not None else ""
+        if turn_id != self._turn_id:
+            self._turn_id = turn_id
+            self._documents = {}
+        has_more = False
+        if turn is None:
+            return False
+        for choice in turn.choices:
+            for index, part in enumerate(choice.parts):
+                if isinstance(part, ReasoningPart) and part.text:
+                    key = (choice.index, index)
+                    document = self._documents.get(key)
+                    if document is None:
+                        document = self._documents[key] = DocumentSection(self._width, self._options)
+                    has_more |= document.feed(part.text, is_final=turn.phase is not Phase.RECEIVING, most=most)
+        return has_more
+
+    def resize(self, width: int) -> None:
+        """Lay out for another width."""
+        self._width = width
+        for document in self._documents.values():
+            document.resize(width)
+
+    def sections(self) -> Sequence[Section]:
+        """The sections in order."""
+        return list(self._documents.values())
+
+
+class ToolsContent:
+    """The tool calls of a turn, what hosted tools did, and what calls gave."""
+
+    def __init__(self, width: int, signs: Glyphs) -> None:
+        self._width = width
+        self._signs = signs
+        self._parts: list[tuple[Part, LinesSection]] = []
+        self._is_running = False
+
+    def follow(self, turn: Turn | None, *, most: int | None = None) -> bool:
+        """Show this turn."""
+        del most
+        parts = tool_parts(turn) if turn is not None else []
+        is_running = turn is not None and turn.phase is Phase.RECEIVING
+        known = self._parts if is_running == self._is_running else []
+        self._is_running = is_running
+        self._parts = [
+            known[index] if index < len(known) and known[index][0] == part else (part, self._section(part))
+            for index, part in enumerate(parts)
+        ]
+        return False
+
+    def resize(self, width: int) -> None:
+        """Lay out for another width."""
+        self._width = width
+        for _, section in self._parts:
+            section.resize(width)
+
+    def sections(self) -> Sequence[Section]:
+        """The sections in order."""
+        return [section for _, section in self._parts]
+
+    def _section(self, part: Part) -> LinesSection:
+        return LinesSection(lambda width: tool_lines(part, width, self._signs, is_running=self._is_running), self._width)
+
+
+def tool_parts(turn: Turn) -> list[Part]:
+    """Everything of a turn that has to do with tools, in order."""
+    results: list[Part] = [
+        part for message in turn.input if message.role is Role.TOOL for part in message.parts
+    ]
+    calls: list[Part] = [
+        part
+        for choice in turn.choices
+        for part in choice.parts
+        if isinstance(part, ToolCallPart | ToolActivityPart | ToolResultPart)
+    ]
+    return results + calls
+
+
+def has_reasoning(turn: Turn) -> bool:
+    """Whether there is reasoning to show."""
+    return any(isinstance(part, ReasoningPart) and part.text for choice in turn.choices for part in choice.parts)
+
+
+def has_tools(turn: Turn) -> bool:
+    """Whether there is anything of tools to show."""
+    return bool(tool_parts(turn))
+
+
+def tool_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> list[Line]:
+    """One call, activity or result as lines."""
+    strong = Style(Tone.TEXT, is_bold=True)
+    indent = "  "
+    match part:
+        case ToolCallPart():
+            word, tone = call_word(part.state, is_running=is_running)
+            sign = signs.hollow if part.state is ToolCallState.STREAMING else signs.bullet
+            head = runs_line((Run(f"{sign} ", Style(tone)), Run(one_line(part.name or "tool", width - 2), strong)))
+            body = _text(_readable(part), width, indent, Style(Tone.MUTED))
+            return [head, *body, *_text(word, width, indent, Style(tone)), EMPTY_LINE]
+        case ToolActivityPart():
+            head = runs_line((Run(f"{signs.bullet} ", Style(Tone.ACCENT)), Run(one_line(part.name, width - 2), strong)))
+            return [
+                head,
+                *_text(part.detail, width, indent, Style(Tone.MUTED)),
+                *_text(part.result, width, indent, Style(Tone.TEXT)),
+                *_text(part.status, width, indent, Style(Tone.ACCENT)),
+                EMPTY_LINE,
+            ]
+        case ToolResultPart():
+            sign, tone = (signs.error, Tone.ERROR) if part.is_error else (signs.completed, Tone.SUCCESS)
+            head = runs_line((Run(f"{sign} ", Style(tone)), Run(one_line(part.name, width - 2), strong)))
+            return [head, *_text(part.text, width, indent, Style(Tone.TEXT)), EMPTY_LINE]
+        case _:
+            return []
+
+
+def call_word(state: ToolCallState, *, is_running: bool) -> tuple[str, Tone]:
+    """How far a call got, in a word."""
+    match state:
+        case ToolCallState.STREAMING:
+            return ("receiving", Tone.ACCENT) if is_running else ("unfinished, not run", Tone.WARNING)
+        case ToolCallState.WHOLE:
+            return "complete", Tone.SUCCESS
+        case ToolCallState.UNFINISHED:
+            return "unfinished, not run", Tone.WARNING
+        case ToolCallState.UNPARSABLE:
+            return "unreadable arguments, not run", Tone.WARNING
+
+
+def _readable(part: ToolCallPart) -> str:
+    if part.is_free_text or part.state is not ToolCallState.WHOLE or len(part.arguments_raw) > MOST_CHARACTERS:
+        return part.arguments_raw
+    try:
+        return json.dumps(json.loads(part.arguments_raw or "{}"), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return part.arguments_raw
+
+
+def _text(text: str, width: int, indent: str, style: Style) -> list[Line]:
+    if not text:
+        return []
+    lines = plain_lines(text[:MOST_CHARACTERS], width, style, indent=indent, most=MOST_LINES)
+    if len(text) > MOST_CHARACTERS or len(lines) == MOST_LINES:
+        lines.append(runs_line((Run(f"{indent}… {len(text)} characters in all", Style(Tone.FAINT)),)))
+    return lines

@@ -1,0 +1,150 @@
+"""The pieces of a laid-out turn: each knows its lines at a width and follows what it shows at a cost in proportion to
+what changed.
+
+Invariant: a section returns the same `Line` object for a line that has not changed, so that its painted form can be
+cached by identity.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Protocol
+
+from chatui.markdown.document import IncrementalDocument
+from chatui.view.layout.document_layout import CodeRegion, DocumentLayout, LayoutOptions
+from chatui.view.lines import Line
+
+
+class Gutter(IntEnum):
+    """What stands in the two cells at the left of a line."""
+
+    PAGE = 0
+    PERSON = 1
+    """The coloured bar of what the person said."""
+
+
+class Section(Protocol):
+    """Some lines of a turn."""
+
+    gutter: Gutter
+
+    @property
+    def height(self) -> int:
+        """Number of lines."""
+        ...
+
+    def line(self, index: int) -> Line:
+        """One line."""
+        ...
+
+    def resize(self, width: int) -> None:
+        """Lay out for another width."""
+        ...
+
+
+class LinesSection:
+    """Lines made by a function of the width; made again only when told."""
+
+    def __init__(self, make: Callable[[int], Sequence[Line]], width: int, gutter: Gutter = Gutter.PAGE) -> None:
+        self.gutter = gutter
+        self._make = make
+        self._width = width
+        self._lines = list(make(width))
+
+    @property
+    def height(self) -> int:
+        """Number of lines."""
+        return len(self._lines)
+
+    def line(self, index: int) -> Line:
+        """One line."""
+        return self._lines[index]
+
+    def resize(self, width: int) -> None:
+        """Lay out for another width."""
+        self._width = width
+        self.remake()
+
+    def remake(self, make: Callable[[int], Sequence[Line]] | None = None) -> None:
+        """Make the lines again; lines that are equal keep their identity."""
+        if make is not None:
+            self._make = make
+        old = self._lines
+        new = list(self._make(self._width))
+        for index in range(min(len(old), len(new))):
+            if old[index] == new[index]:
+                new[index] = old[index]
+        self._lines = new
+
+
+class DocumentSection:
+    """Markdown text that grows: appends only the new end of the text to its document."""
+
+    gutter = Gutter.PAGE
+
+    def __init__(self, width: int, options: LayoutOptions) -> None:
+        self._options = options
+        self._width = width
+        self._start()
+
+    def _start(self) -> None:
+        self._document = IncrementalDocument()
+        self._layout = DocumentLayout(self._document, self._width, self._options)
+        self._given = ""
+        self._taken = 0
+        self._is_closed = False
+
+    def feed(self, text: str, *, is_final: bool, most: int | None = None) -> bool:
+        """Follow the text.
+
+        Args:
+            text: The whole text so far.
+            is_final: Nothing more will come.
+            most: Take at most this many new characters now.
+
+        Returns:
+            Whether some of it is still to be taken.
+        """
+        if self._is_closed and text == self._given:
+            return False
+        if self._is_closed or not text.startswith(self._given):
+            self._start()
+        self._given = text
+        stop = len(text) if most is None else min(len(text), self._taken + most)
+        if stop > self._taken:
+            self._document.append(text[self._taken : stop])
+            self._taken = stop
+        has_more = self._taken < len(text)
+        if is_final and not has_more:
+            self._document.close()
+            self._is_closed = True
+        self._layout.refresh()
+        return has_more
+
+    @property
+    def source(self) -> str:
+        """The text that is shown."""
+        return self._given[: self._taken]
+
+    @property
+    def height(self) -> int:
+        """Number of lines."""
+        return self._layout.line_count
+
+    def line(self, index: int) -> Line:
+        """One line."""
+        return self._layout.lines(index, index + 1)[0]
+
+    def resize(self, width: int) -> None:
+        """Lay out for another width."""
+        self._width = width
+        self._layout.resize(width)
+
+    def use(self, options: LayoutOptions) -> None:
+        """Lay out in another way."""
+        self._options = options
+        self._layout = DocumentLayout(self._document, self._width, options)
+        self._layout.refresh()
+
+    def code_regions(self) -> Sequence[CodeRegion]:
+        """Code blocks of the document."""
+        return self._layout.code_regions()

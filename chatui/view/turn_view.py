@@ -1,0 +1,327 @@
+"""A turn as lines: what the person said, the name line with its badge, the answer, tool calls, and the foot of a failure.
+
+Invariant: following a growing turn costs time in proportion to what was added; the badge always stands on the name
+line; nothing of a failed turn is taken away.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from chatui.core.messages import (
+    AudioPart,
+    FilePart,
+    ImagePart,
+    Message,
+    Part,
+    ReasoningPart,
+    RefusalPart,
+    Role,
+    TextPart,
+    ToolActivityPart,
+    ToolCallPart,
+    ToolCallState,
+    ToolResultPart,
+)
+from chatui.core.turn import Phase, Turn
+from chatui.view.badge import Badge, count
+from chatui.view.failure_foot import foot_lines
+from chatui.view.glyphs import Glyphs
+from chatui.view.layout.document_layout import CodeRegion, LayoutOptions
+from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
+from chatui.view.plain_lines import one_line, plain_lines, runs_line, spread_line
+from chatui.view.sections import DocumentSection, Gutter, LinesSection, Section
+
+FOLDED_PROMPT_LINES = 12
+"""A longer prompt is folded to this many lines."""
+
+FOLD_LINK = "chatui:fold"
+REASONING_LINK = "chatui:reasoning"
+TOOLS_LINK = "chatui:tools"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnViewOptions:
+    """What the screen decides."""
+
+    layout: LayoutOptions
+    signs: Glyphs
+    clock_text: Callable[[float], str]
+    """Time of day of an epoch."""
+    person: str = "you"
+
+
+class TurnView:
+    """Lines of one turn at a width; `update` follows the turn, `row` gives a line and its gutter."""
+
+    def __init__(self, turn: Turn, badge: Badge, width: int, options: TurnViewOptions) -> None:
+        self._options = options
+        self._width = width
+        self._badge = badge
+        self._is_unfolded = False
+        self._foot_hint = ""
+        self.turn = turn
+        self._parts: dict[tuple[int, int], tuple[Part, Section]] = {}
+        self._head = self._head_sections()
+        self._name = LinesSection(self._name_lines, width)
+        self._foot = LinesSection(self._foot_lines, width)
+        self._sections: list[Section] = []
+        self._starts: list[int] = []
+        self._height = 0
+        self._arrange()
+
+    # What is shown
+
+    @property
+    def height(self) -> int:
+        """Number of lines, the blank one at the end included."""
+        return self._height
+
+    @property
+    def width(self) -> int:
+        """Cells of the text column."""
+        return self._width
+
+    @property
+    def badge(self) -> Badge:
+        """How the turn stands."""
+        return self._badge
+
+    @property
+    def name_row(self) -> int:
+        """The row of the name line."""
+        return self._starts[len(self._head)]
+
+    @property
+    def name_line(self) -> Line:
+        """The name line with the badge."""
+        return self._name.line(0)
+
+    def row(self, index: int) -> tuple[Line, Gutter]:
+        """One line and what stands at its left."""
+        at = bisect_right(self._starts, index) - 1
+        section = self._sections[at]
+        return section.line(index - self._starts[at]), section.gutter
+
+    def code_regions(self) -> list[tuple[int, CodeRegion]]:
+        """Code blocks of the answer, each with the row at which its document begins."""
+        found: list[tuple[int, CodeRegion]] = []
+        for start, section in zip(self._starts, self._sections, strict=True):
+            if isinstance(section, DocumentSection):
+                found.extend((start, region) for region in section.code_regions())
+        return found
+
+    # Following the turn
+
+    def update(self, turn: Turn, *, most: int | None = None) -> bool:
+        """Follow the turn; returns whether text is left for another call because of `most`."""
+        input_changed = turn.input is not self.turn.input and turn.input != self.turn.input
+        foot_changed = (turn.failure, turn.notices, turn.phase) != (
+            self.turn.failure,
+            self.turn.notices,
+            self.turn.phase,
+        )
+        name_changed = (turn.model, turn.requested_model) != (self.turn.model, self.turn.requested_model)
+        self.turn = turn
+        if input_changed:
+            self._head = self._head_sections()
+        has_more = self._follow_parts(most)
+        if foot_changed:
+            self._foot.remake()
+        if name_changed:
+            self._name.remake()
+        self._arrange(are_parts_known=True)
+        return has_more
+
+    def set_badge(self, badge: Badge) -> bool:
+        """Show another badge on the name line; returns whether it changed."""
+        if badge == self._badge:
+            return False
+        self._badge = badge
+        self._name.remake()
+        return True
+
+    def set_foot_hint(self, hint: str) -> None:
+        """What must be pressed before the keys of the foot line work; empty if they work at once."""
+        if hint != self._foot_hint:
+            self._foot_hint = hint
+            self._foot.remake()
+            self._arrange(are_parts_known=True)
+
+    def toggle_fold(self) -> None:
+        """Fold or unfold a long prompt."""
+        self._is_unfolded = not self._is_unfolded
+        self._head = self._head_sections()
+        self._arrange(are_parts_known=True)
+
+    def resize(self, width: int) -> None:
+        """Lay out for another width."""
+        if width == self._width:
+            return
+        self._width = width
+        for section in self._sections:
+            section.resize(width)
+        self._arrange(are_parts_known=True)
+
+    # Sections
+
+    def _arrange(self, *, are_parts_known: bool = False) -> None:
+        if not are_parts_known:
+            self._follow_parts(None)
+        body: list[Section] = []
+        for _, section in self._parts.values():
+            if section.height:
+                body.append(section)
+        self._sections = [*self._head, self._name, *body]
+        if self._foot.height:
+            self._sections.append(self._foot)
+        self._starts = []
+        at = 0
+        for section in self._sections:
+            self._starts.append(at)
+            at += section.height
+        self._height = at
+
+    def _follow_parts(self, most: int | None) -> bool:
+        has_more = False
+        is_final = self.turn.phase is not Phase.RECEIVING
+        for choice in self.turn.choices:
+            if choice.index and (choice.index, -1) not in self._parts:
+                self._parts[choice.index, -1] = (TextPart(""), self._choice_heading(choice.index))
+            for index, part in enumerate(choice.parts):
+                key = (choice.index, index)
+                is_last = index == len(choice.parts) - 1
+                has_more |= self._follow_part(key, part, is_final or not is_last, most)
+        return has_more
+
+    def _follow_part(self, key: tuple[int, int], part: Part, is_final: bool, most: int | None) -> bool:
+        known = self._parts.get(key)
+        if isinstance(part, TextPart):
+            if known is None or not isinstance(known[1], DocumentSection):
+                section: Section = DocumentSection(self._width, self._options.layout)
+            else:
+                section = known[1]
+            self._parts[key] = (part, section)
+            assert isinstance(section, DocumentSection)
+            return section.feed(part.text, is_final=is_final and self.turn.phase is not Phase.RECEIVING, most=most)
+        if known is not None and known[0] == part and isinstance(known[1], LinesSection):
+            return False
+
+        def make(width: int, part: Part = part) -> list[Line]:
+            return self._part_lines(part, width)
+
+        if known is not None and isinstance(known[1], LinesSection):
+            known[1].remake(make)
+            self._parts[key] = (part, known[1])
+        else:
+            self._parts[key] = (part, LinesSection(make, self._width))
+        return False
+
+    def _choice_heading(self, index: int) -> LinesSection:
+        def make(width: int) -> list[Line]:
+            return [EMPTY_LINE, runs_line((Run(f"alternative {index + 1}", Style(Tone.MUTED, is_bold=True)),))]
+
+        return LinesSection(make, self._width)
+
+    def _head_sections(self) -> list[Section]:
+        sections: list[Section] = []
+        for message in self.turn.input:
+            if message.role is Role.USER:
+
+                def make(width: int, message: Message = message) -> list[Line]:
+                    return self._prompt_lines(message, width)
+
+                sections.append(LinesSection(make, self._width, Gutter.PERSON))
+        if sections:
+            sections.append(LinesSection(lambda _width: [EMPTY_LINE], self._width))
+        for message in self.turn.input:
+            if message.role is Role.TOOL:
+
+                def make_result(width: int, message: Message = message) -> list[Line]:
+                    return [line for part in message.parts for line in self._part_lines(part, width)]
+
+                sections.append(LinesSection(make_result, self._width))
+        return sections
+
+    def _prompt_lines(self, message: Message, width: int) -> list[Line]:
+        signs = self._options.signs
+        name = Run(self._options.person, Style(Tone.ACCENT, is_bold=True))
+        started = self.turn.started_at_epoch_s
+        time_of_day = (Run(self._options.clock_text(started), Style(Tone.FAINT)),) if started else ()
+        found = [spread_line((name,), time_of_day, width)]
+        text = message.text
+        most = None if self._is_unfolded else FOLDED_PROMPT_LINES + 1
+        body = plain_lines(text, width, most=most) if text else []
+        if most is not None and len(body) == most:
+            body = body[: FOLDED_PROMPT_LINES - 1]
+            more = text.count("\n") + 1
+            words = f"{signs.folded} the whole prompt: {count(more)} lines, {count(len(text))} characters"
+            body.append(runs_line((Run(words, Style(Tone.MUTED), FOLD_LINK),)))
+        elif self._is_unfolded and len(body) > FOLDED_PROMPT_LINES:
+            body.append(runs_line((Run(f"{signs.unfolded} fold", Style(Tone.MUTED), FOLD_LINK),)))
+        found.extend(body)
+        for part in message.parts:
+            if not isinstance(part, TextPart):
+                found.extend(self._part_lines(part, width))
+        return found
+
+    def _name_lines(self, width: int) -> Sequence[Line]:
+        name = one_line(self.turn.model or self.turn.requested_model or "answer", max(8, width // 2))
+        return [spread_line((Run(name, Style(Tone.TEXT, is_bold=True)),), self._badge.runs(), width)]
+
+    def _foot_lines(self, width: int) -> Sequence[Line]:
+        return [*foot_lines(self.turn, width, self._options.signs, self._foot_hint), EMPTY_LINE]
+
+    def _part_lines(self, part: Part, width: int) -> list[Line]:
+        signs = self._options.signs
+        match part:
+            case ReasoningPart():
+                words = "thought, hidden by the provider" if part.is_redacted else "thought"
+                size = f" {signs.dot} {count(len(part.text))} characters" if part.text else ""
+                run = Run(f"{signs.folded} {words}{size}", Style(Tone.FAINT, is_italic=True), REASONING_LINK)
+                return [runs_line((run,))] if part.text or part.is_redacted else []
+            case RefusalPart():
+                head = runs_line((Run(f"{signs.refused} the model refuses", Style(Tone.WARNING, is_bold=True)),))
+                return [head, *plain_lines(part.text, width)] if part.text else []
+            case ToolCallPart():
+                return [self._call_line(part, width)]
+            case ToolActivityPart():
+                words = f"{one_line(part.name, 30)} {signs.dot} {one_line(part.status, 20)}"
+                detail = one_line(part.detail, max(0, width - len(words) - 6))
+                runs = (Run(f"{signs.bullet} ", Style(Tone.ACCENT)), Run(words, Style(Tone.MUTED), TOOLS_LINK))
+                return [runs_line((*runs, Run(f"  {detail}", Style(Tone.FAINT))) if detail else runs)]
+            case ToolResultPart():
+                sign, tone = (signs.error, Tone.ERROR) if part.is_error else (signs.completed, Tone.SUCCESS)
+                head = f"{one_line(part.name, 30)} {signs.arrow} "
+                rest = one_line(part.text, max(0, width - len(head) - 4))
+                runs = (Run(f"{sign} ", Style(tone)), Run(head, Style(Tone.MUTED), TOOLS_LINK))
+                return [runs_line((*runs, Run(rest, Style(Tone.FAINT))))]
+            case ImagePart() | FilePart():
+                name = one_line(part.name or part.media_type, max(8, width - 8))
+                return [runs_line((Run(f"{signs.bullet} {name}", Style(Tone.MUTED)),))]
+            case AudioPart():
+                return plain_lines(part.transcript, width) if part.transcript else []
+            case TextPart():
+                return plain_lines(part.text, width)
+
+    def _call_line(self, part: ToolCallPart, width: int) -> Line:
+        signs = self._options.signs
+        name = one_line(part.name or "tool", 40)
+        is_running = self.turn.phase is Phase.RECEIVING
+        word, tone = {
+            ToolCallState.STREAMING: ("receiving" if is_running else "unfinished", Tone.ACCENT),
+            ToolCallState.WHOLE: ("called", Tone.SUCCESS),
+            ToolCallState.UNFINISHED: ("unfinished, not run", Tone.WARNING),
+            ToolCallState.UNPARSABLE: ("unreadable arguments, not run", Tone.WARNING),
+        }[part.state]
+        sign = signs.hollow if part.state is ToolCallState.STREAMING else signs.bullet
+        left = f" {signs.dot} {word}  "
+        rest = one_line(part.arguments_raw, max(0, width - len(left) - len(name) - 4))
+        return runs_line(
+            (
+                Run(f"{sign} ", Style(tone)),
+                Run(name, Style(Tone.TEXT, is_bold=True), TOOLS_LINK),
+                Run(left, Style(Tone.MUTED)),
+                Run(rest, Style(Tone.FAINT)),
+            )
+        )
