@@ -101,6 +101,7 @@ class ChatScreen(Screen[None]):
         """Begin with the conversation that the options ask for."""
         self.set_class(not self.app_.is_unicode, "-ascii")
         self._ticker = self.set_interval(TICK_S, self._tick, pause=True)
+        self.composer.focus()
         self.call_after_refresh(self.app_.begin)
 
     # What is shown
@@ -119,7 +120,8 @@ class ChatScreen(Screen[None]):
             self.notice(live.problem.message, live.problem.hint)
         self.tell_all()
 
-    def on_live_changed(self) -> None:
+    @on(LiveChanged)
+    def _follow_live(self) -> None:
         """Follow the conversation that is shown."""
         self._has_news = False
         live = self.live
