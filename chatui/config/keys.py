@@ -68,7 +68,7 @@ def read_key_file(path: Path) -> str:
             if sys.platform != "win32" and mode & 0o077:
                 raise ConfigError(
                     f"the key file {path} may be read by others (mode {stat.S_IMODE(mode):04o})",
-                    f"run: chmod 600 {shlex.quote(str(path))}",
+                    f"Run: chmod 600 {shlex.quote(str(path))}",
                 )
             raw = file.read(MAX_KEY_BYTES)
     except OSError as error:
@@ -125,7 +125,7 @@ def clean_key(text: str, origin: str) -> str:
         raise ConfigError(f"the key from {origin} is empty")
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise ConfigError(
-            f"the key from {origin} holds characters that no key has", "was more than the key copied?"
+            f"the key from {origin} holds characters that no key has", "Was more than the key copied?"
         )
     return key
 
@@ -135,10 +135,10 @@ def missing_key_message(spec: ProviderSpec, paths: Paths) -> ConfigError:
     if spec.key_env:
         return ConfigError(
             f"{spec.title or spec.name} needs a key: set {' or '.join(spec.key_env)}",
-            f"or put it into {paths.keys_dir / spec.name} (mode 0600)",
+            f"Or put it into {paths.keys_dir / spec.name} (mode 0600)",
         )
     return ConfigError(
-        f"{spec.title or spec.name} needs a key", f"name key_env, key_file or key_command in {spec.origin}"
+        f"{spec.title or spec.name} needs a key", f"Name key_env, key_file or key_command in {spec.origin}"
     )
 
 

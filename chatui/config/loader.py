@@ -21,10 +21,12 @@ from chatui.config.reading import (
     alternatives,
     check_value,
     field_types,
+    flattened,
     limits_of,
     mapped_type,
     parse_text,
     read_dataclass,
+    read_mapping,
 )
 from chatui.config.settings import Settings
 from chatui.config.state import AppState
@@ -71,6 +73,8 @@ class LoadedConfig:
     paths: Paths
     origins: Mapping[str, Origin] = field(default_factory=dict)
     """By dotted key; a key that is not here has its default."""
+    written: Mapping[str, object] = field(default_factory=dict, repr=False)
+    """Value of each key of `origins`, as it was written."""
     problems: tuple[Problem, ...] = ()
     user_source: TomlSource
     project_file: Path | None = None
@@ -79,6 +83,10 @@ class LoadedConfig:
     def has_changed(self) -> bool:
         """Whether a file was written, made or removed since it was read (by its modification time)."""
         return any(_stamp(path) != stamp for path, stamp in self.stamps)
+
+    def value_of(self, key: str) -> object:
+        """The value of a key that some source set, as it was written."""
+        return self.written.get(key)
 
     def origin_of(self, key: str) -> Origin:
         """Where a dotted key was set."""
@@ -132,6 +140,7 @@ def load_config(
         settings=settings,
         paths=paths,
         origins=origins,
+        written={dotted(path): value for path, value in _leaves(merged)},
         problems=tuple(problems),
         user_source=user_source,
         project_file=project_file,
@@ -149,7 +158,7 @@ def clean_table(
         here = (*path, name)
         item = known.get(name)
         if item is None:
-            problems.append(report(here, _unknown(name, sorted(known))))
+            problems.append(report(here, _unknown(name, sorted(known), path)))
             continue
         kind = field_types(cls)[name]
         value = _clean(raw, kind, limits_of(item), here, report, problems)
@@ -187,9 +196,9 @@ def _clean(
         if isinstance(only, type) and is_dataclass(only):
             return clean_table(only, raw, path, report, problems)
         if inner is object:
-            return dict(raw)
+            return None if read_mapping(raw, only, path, report, problems) is None else dict(raw)
         found: Table = {}
-        for name, value in raw.items():
+        for name, value in (flattened(raw) if inner is str else raw).items():
             cleaned = _clean(value, inner, Limits(), (*path, name), report, problems)
             if cleaned is not None:
                 found[name] = cleaned
@@ -201,9 +210,12 @@ def _clean(
     return raw
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown(name: str, known: list[str], table: KeyPath) -> str:
     if name.lower() in _SECRET_WORDS:
         return "does not belong in this file: name where the key is with key_env, key_command or key_file"
+    elsewhere = [dotted(path) for path, _, _, _ in setting_keys() if path[-1] == name and path[:-1] != table]
+    if elsewhere:
+        return f'is not known here; did you mean "{elsewhere[0]}"?'
     return f"is not known; {not_among(name, known)}"
 
 
@@ -289,7 +301,7 @@ def _from_environment(env: Mapping[str, str], problems: list[Problem]) -> Table:
 
 def _leaves(table: Mapping[str, object], path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
     for name, value in table.items():
-        if isinstance(value, dict) and value:
+        if isinstance(value, dict):
             yield from _leaves(value, (*path, name))
         else:
             yield (*path, name), value

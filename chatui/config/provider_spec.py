@@ -206,4 +206,4 @@ def _read(
 def _raise_first(problems: "tuple[Problem, ...] | list[Problem]") -> None:
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise ConfigError(f"{problems[0]}{more}", "see `chatui config check`")
+        raise ConfigError(f"{problems[0]}{more}", "See `chatui config check`")

@@ -143,13 +143,47 @@ def _mapping(
 ) -> object:
     value_kind = typing.get_args(kind)[1]
     if value_kind is object:
+        if not _is_json(raw):
+            problems.append(report(path, "holds a date or a number that JSON does not know"))
+            return _WRONG
         return raw
     found: dict[str, object] = {}
-    for name, value in raw.items():
+    for name, value in (flattened(raw) if value_kind is str else raw).items():
         checked = _checked(value, value_kind, Limits(), (*path, name), report, problems)
         if checked is not _WRONG:
             found[name] = checked
     return found
+
+
+def read_mapping(
+    raw: dict[str, object], kind: object, path: KeyPath, report: Report, problems: list[Problem]
+) -> object | None:
+    """A table of names that are not fixed; None if it is wrong."""
+    found = _mapping(raw, kind, path, report, problems)
+    return None if found is _WRONG else found
+
+
+def flattened(table: Mapping[str, object], before: str = "") -> dict[str, object]:
+    """Nested tables as dotted names: `a.b = 1` without quotes means the name "a.b"."""
+    found: dict[str, object] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            found |= flattened(value, f"{before}{name}.")
+        else:
+            found[before + name] = value
+    return found
+
+
+def _is_json(value: object) -> bool:
+    match value:
+        case dict():
+            return all(_is_json(item) for item in value.values())
+        case list():
+            return all(_is_json(item) for item in value)
+        case float():
+            return math.isfinite(value)
+        case _:
+            return isinstance(value, str | int)
 
 
 def _scalar(raw: object, kind: object) -> object:

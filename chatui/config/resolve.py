@@ -203,6 +203,20 @@ def usable_providers(config: LoadedConfig, environ: Mapping[str, str]) -> tuple[
     return tuple(found)
 
 
+def local_servers(config: LoadedConfig, environ: Mapping[str, str]) -> dict[str, str]:
+    """Names and addresses of servers that people run themselves, for looking around when asked to."""
+    found: dict[str, str] = {}
+    for name in provider_names(config.paths, config.settings.providers):
+        try:
+            spec = load_provider(name, config.paths, config.settings.providers, config.user_source)
+        except ConfigError:  # told by `chatui config check`
+            continue
+        if spec.kind is ProviderKind.HTTP and spec.is_local:
+            written = base_from_variable(spec, environ) or spec.base_url
+            found[name] = normalise_base_url(written, version=spec.base_path)
+    return found
+
+
 def _profile(wish: Wish, settings: Settings) -> Profile:
     name = wish.profile or settings.profile
     if not name:
@@ -282,7 +296,7 @@ def _model(
         meant = f'did you mean "{near}"? ' if near else ""
         raise ConfigError(
             f'{spec.title} has no model "{model}"; {meant}known: {listed}',
-            f"`chatui models -p {spec.name}` asks for the list anew",
+            f"Ask for the list anew: `chatui models -p {spec.name}`",
         )
     return model
 

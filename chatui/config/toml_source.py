@@ -102,7 +102,7 @@ def dotted(path: KeyPath) -> str:
 def near_match(word: str, allowed: Iterable[str]) -> str:
     """The allowed word that was probably meant; empty if none is near."""
     names = list(allowed)
-    close = difflib.get_close_matches(word.lower(), [name.lower() for name in names], n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word.lower(), [name.lower() for name in names], n=1, cutoff=0.7)
     return next((name for name in names if close and name.lower() == close[0]), "")
 
 

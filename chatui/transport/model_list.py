@@ -83,6 +83,6 @@ async def _get(
 
 
 def _list_url(base_url: str) -> str:
-    # Anthropic gives 20 models a page unless asked for more; nobody else has pages, nobody minds the question.
+    # Anthropic gives 20 models a page unless asked for more; the others have no pages.
     needs_limit = (urlsplit(base_url).hostname or "").endswith("anthropic.com")
     return endpoint_url(base_url, "/models?limit=1000" if needs_limit else "/models")

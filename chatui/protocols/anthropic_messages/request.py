@@ -124,6 +124,7 @@ def _alternating(messages: tuple[Message, ...]) -> list[Body]:
     written: list[Body] = []
     content: list[Body] = []
     for message in messages:
+        is_last = message is messages[-1]
         match message.role:
             case Role.SYSTEM:
                 continue
@@ -132,7 +133,7 @@ def _alternating(messages: tuple[Message, ...]) -> list[Body]:
             case Role.ASSISTANT:
                 role, blocks = (
                     "assistant",
-                    [block for part in message.parts for block in _assistant_blocks(part)],
+                    [block for part in message.parts for block in _assistant_blocks(part, is_last)],
                 )
             case _:
                 assert_never(message.role)
@@ -194,7 +195,7 @@ def _document_source(part: FilePart) -> Body:
     return {"type": "base64", "media_type": part.media_type, "data": part.data_base64}
 
 
-def _assistant_blocks(part: Part) -> Iterator[Body]:
+def _assistant_blocks(part: Part, is_last: bool) -> Iterator[Body]:
     match part:
         case TextPart() | RefusalPart():
             yield _text(part.text)
@@ -210,7 +211,10 @@ def _assistant_blocks(part: Part) -> Iterator[Body]:
                 given = json.loads(part.arguments_raw)
             yield {"type": "tool_use", "id": part.call_id, "name": part.name, "input": given}
         case ToolActivityPart():
-            yield from _echoed_blocks(part.opaque)
+            blocks = list(_echoed_blocks(part.opaque))
+            # A hosted call without its result may stand only where the model shall go on (after `pause_turn`).
+            if is_last or any(str(block["type"]).endswith("_result") for block in blocks):
+                yield from blocks
         case _:
             return
 
