@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.console import RenderableType
+from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.screen import Screen
 from textual.theme import Theme as TextualTheme
 
 from chatui.core.errors import ChatuiError
@@ -19,6 +22,7 @@ from chatui.engine.ports import Clock
 from chatui.ui.clipboard import Clipboard
 from chatui.ui.commands import ALL
 from chatui.ui.desk import Desk, Live
+from chatui.ui.frame_difference import ShownFrame
 from chatui.ui.keymap import rebind
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.screens.list import ListScreen
@@ -82,6 +86,7 @@ class ChatApp(App[int]):
         commands, self.key_problems = rebind(ALL, workspace.settings.keys)
         self.commands = {command.name: command for command in commands}
         self._draft_timer: Any = None
+        self._shown = ShownFrame()
         self._use_textual_theme(self._palette)
 
     # Start and end
@@ -129,6 +134,19 @@ class ChatApp(App[int]):
     async def action_leave(self) -> None:
         """Quit."""
         await self.leave()
+
+    # The terminal
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Write a frame, as little of it as can be."""
+        if isinstance(renderable, CompositorUpdate):
+            renderable = self._shown.difference(renderable)
+        super()._display(screen, renderable)
+
+    def _resume_signal(self) -> None:
+        """Back from another program, which wrote to the terminal."""
+        self._shown.forget()
+        super()._resume_signal()
 
     # Conversations
 

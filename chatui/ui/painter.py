@@ -44,6 +44,7 @@ class Painter:
         self.text_width = text_width
         self.margin = margin
         self._person_bar = signs.person_bar
+        self._copy_hint = f"copy {signs.control}Y"
         self._strips: OrderedDict[tuple[int, Gutter, str], tuple[Line, Strip]] = OrderedDict()
         self._blanks: dict[str, Strip] = {}
         self.strips_made = 0
@@ -97,12 +98,22 @@ class Painter:
                 used += cells
         if line.fill_style is not None:
             stop = min(self.width, self.margin + self.text_width)
+            hint = self._code_hint(line)
+            if hint and stop - used > len(hint) + 4:
+                room = stop - used - len(hint) - 2
+                segments.append(Segment(" " * room, rich(line.fill_style, surface)))
+                segments.append(Segment(hint, rich(Style(Tone.CODE_GUTTER, is_raised=True), surface)))
+                used += room + len(hint)
             if stop > used:
                 segments.append(Segment(" " * (stop - used), rich(line.fill_style, surface)))
                 used = stop
         if used < self.width:
             segments.append(Segment(" " * (self.width - used), page))
         return Strip(segments, self.width)
+
+    def _code_hint(self, line: Line) -> str:
+        """The hint on the label line of a code block; it is painted, so it is never part of what is copied."""
+        return self._copy_hint if is_code_label(line) and self.margin else ""
 
     def _select(self, strip: Strip, selected: tuple[int, int]) -> Strip:
         start, stop = (max(0, min(self.width, cell + self.margin)) for cell in selected)
@@ -119,3 +130,8 @@ class Painter:
                 segments.append(Segment(text, marked, control))
             at = stop_cell
         return Strip(segments, self.width)
+
+
+def is_code_label(line: Line) -> bool:
+    """Whether this is the line of a code block that names its language."""
+    return line.fill_style is not None and any(run.style.tone is Tone.CODE_LABEL for run in line.runs)

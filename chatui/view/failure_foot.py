@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from chatui.core.errors import FailureReason
 from chatui.core.turn import Phase, Turn
-from chatui.view.badge import count
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines, runs_line
@@ -56,24 +55,30 @@ def foot_lines(turn: Turn, width: int, signs: Glyphs, key_hint: str = "") -> lis
     for text, style in ((message, Style(tone)), (failure.hint, Style(Tone.MUTED))):
         if text:
             found.extend(plain_lines(text, width, style, most=12))
-    facts = [f"{count(len(turn.text))} characters are kept, not sent back"] if turn.text else ["nothing was received"]
+    facts: list[str] = []
     if failure.code and failure.code not in failure.message:
         facts.append(one_line(failure.code, 40))
     if failure.request_id:
         facts.append(f"request {one_line(failure.request_id, 60)}")
-    found.extend(plain_lines(f" {signs.dot} ".join(facts), width, Style(Tone.FAINT)))
-    found.append(_keys(turn, key_hint))
+    if facts:
+        found.extend(plain_lines(f" {signs.dot} ".join(facts), width, Style(Tone.FAINT)))
+    found.extend(_keys(turn, key_hint, width))
     return found
 
 
-def _keys(turn: Turn, key_hint: str) -> Line:
-    runs: list[Run] = []
-    if key_hint:
-        runs.append(Run(f"{key_hint}  ", Style(Tone.FAINT)))
-    for index, action in enumerate(foot_actions(turn)):
-        if index:
-            runs.append(Run("  "))
+def _keys(turn: Turn, key_hint: str, width: int) -> list[Line]:
+    lines: list[Line] = []
+    runs: list[Run] = [Run(f"{key_hint}  ", Style(Tone.FAINT))] if key_hint else []
+    used = len(key_hint) + 2 if key_hint else 0
+    for action in foot_actions(turn):
+        cells = len(action.key) + 1 + len(action.word)
+        if used + cells > width and runs:
+            lines.append(runs_line(tuple(runs)))
+            runs, used = [], 0
         link = TURN_LINK + action.name
         runs.append(Run(action.key, Style(Tone.ACCENT, is_bold=True), link))
         runs.append(Run(f" {action.word}", Style(Tone.MUTED), link))
-    return runs_line(tuple(runs))
+        runs.append(Run("  "))
+        used += cells + 2
+    lines.append(runs_line(tuple(runs)))
+    return lines

@@ -64,6 +64,7 @@ class TurnView:
         self._parts: dict[tuple[int, int], tuple[Part, Section]] = {}
         self._head = self._head_sections()
         self._name = LinesSection(self._name_lines, width)
+        self._gap = LinesSection(lambda _width: [EMPTY_LINE], width)
         self._foot = LinesSection(self._foot_lines, width)
         self._sections: list[Section] = []
         self._starts: list[int] = []
@@ -169,9 +170,12 @@ class TurnView:
         if not are_parts_known:
             self._follow_parts(None)
         body: list[Section] = []
-        for _, section in self._parts.values():
-            if section.height:
-                body.append(section)
+        for part, section in self._parts.values():
+            if not section.height:
+                continue
+            if body and (isinstance(part, TextPart) or isinstance(body[-1], DocumentSection)):
+                body.append(self._gap)
+            body.append(section)
         self._sections = [*self._head, self._name, *body]
         if self._foot.height:
             self._sections.append(self._foot)
@@ -225,6 +229,8 @@ class TurnView:
 
     def _head_sections(self) -> list[Section]:
         sections: list[Section] = []
+        if any(message.role is Role.USER for message in self.turn.input):
+            sections.append(LinesSection(lambda _width: [EMPTY_LINE], self._width))
         for message in self.turn.input:
             if message.role is Role.USER:
 

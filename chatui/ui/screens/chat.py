@@ -132,6 +132,8 @@ class ChatScreen(Screen[None]):
                 self.call_later(self._take_more, turn)
             if turn.phase is not Phase.RECEIVING and turn.turn_id not in live.seen:
                 live.seen.add(turn.turn_id)
+                if self.status.message.startswith("stopping"):
+                    self.say("")
                 self.set_timer(QUIET_AFTER_S, lambda: self._quiet(turn))
             if live.update.save_error:
                 self.notice(f"This turn is not in the history: {live.update.save_error}")
@@ -336,6 +338,10 @@ class ChatScreen(Screen[None]):
     def _bar_link(self, event: LinesWidget.LinkPressed) -> None:
         event.stop()
         links.follow(self, event.link, -1)
+
+    @on(TranscriptView.CodePressed)
+    def _copy_code(self, event: TranscriptView.CodePressed) -> None:
+        self.copy(event.source, "the code block")
 
     @on(LineView.LinkHovered)
     def _hover(self, event: LineView.LinkHovered) -> None:

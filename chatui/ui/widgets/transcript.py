@@ -15,7 +15,7 @@ from textual.message import Message
 
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.ui.heights import Heights
-from chatui.ui.painter import Row
+from chatui.ui.painter import Row, is_code_label
 from chatui.ui.conversation_search import ConversationSearch
 from chatui.ui.selection import Place, Selection, selected_text
 from chatui.ui.selection_gesture import SelectionGesture
@@ -26,6 +26,7 @@ from chatui.view.sections import Gutter
 from chatui.view.turn_view import TurnView, TurnViewOptions
 
 MOST_LAID_OUT = 200
+COPY_LINK = "chatui:copy"
 STEP_CHARACTERS = 6000
 """Text taken between two looks at the event loop, so that keys are never late."""
 
@@ -51,6 +52,13 @@ class TranscriptView(LineView):
             super().__init__()
             self.is_following = is_following
             self.has_news = has_news
+
+    class CodePressed(Message):
+        """The copy hint of a code block was pressed."""
+
+        def __init__(self, source: str) -> None:
+            super().__init__()
+            self.source = source
 
     def __init__(self, options: TurnViewOptions, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -472,6 +480,22 @@ class TranscriptView(LineView):
         self.select(Selection(place, place._replace(cell=stop)))
         return f"{number} of {total}"
 
+    def link_at(self, x: int, y: int) -> str:
+        """The raw link under a cell; the copy hint of a code block is one too."""
+        rows = self._painted
+        line = rows[y].line if 0 <= y < len(rows) else None
+        if line is not None and is_code_label(line) and x > self.margin + line.cells:
+            return COPY_LINK
+        return super().link_at(x, y)
+
+    def code_source_at(self, row: int) -> str:
+        """The source of the code block at a row of the window."""
+        index, at = self._heights.find(int(self.scroll_y) + row)
+        for start, region in self._view(index).code_regions():
+            if start + region.first_line <= at < start + region.stop_line:
+                return region.source
+        return ""
+
     # Mouse
 
     def _on_mouse_down(self, event: events.MouseDown) -> None:
@@ -487,7 +511,9 @@ class TranscriptView(LineView):
         if not self._gesture.up() and event.button == 1:
             link = self.link_at(event.x, event.y)
             self.select(None)
-            if link:
+            if link == COPY_LINK:
+                self.post_message(self.CodePressed(self.code_source_at(event.y)))
+            elif link:
                 index = self._heights.find(int(self.scroll_y) + event.y)[0] if self._entries else -1
                 self.post_message(self.LinkPressed(self, link, index))
 
