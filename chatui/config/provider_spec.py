@@ -7,6 +7,7 @@ must name its own key.
 
 import contextlib
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -22,6 +23,8 @@ from chatui.core.wire import Dialect
 
 BUILT_IN_DIR: Final = Path(__file__).parent / "providers"
 PROTOCOLS: Final = ("chat_completions", "responses", "anthropic_messages")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+"""Names become file names, so they can hold no path."""
 _KEY_FIELDS: Final = frozenset({"key_env", "key_command", "key_file"})
 
 
@@ -137,7 +140,7 @@ def load_provider(
         and key).
     """
     names = provider_names(paths, inline)
-    if name not in names:
+    if name not in names or not _NAME.fullmatch(name):
         near = near_match(name, names)
         meant = f'did you mean "{near}"? ' if near else ""
         raise ConfigError(f'unknown provider "{name}"; {meant}known: {", ".join(names)}')

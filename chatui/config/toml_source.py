@@ -151,12 +151,21 @@ def _key(text: str) -> tuple[KeyPath, str]:
     at = 0
     while match := _BARE_OR_QUOTED.match(text, at):
         bare, double, single = match.groups()
-        parts.append(bare if bare is not None else double if double is not None else single)
+        parts.append(bare if bare is not None else _unescaped(double) if double is not None else single)
         at = match.end()
         if text[at : at + 1] != ".":
             break
         at += 1
     return tuple(parts), text[at:]
+
+
+def _unescaped(quoted: str) -> str:
+    if "\\" not in quoted:
+        return quoted
+    try:
+        return str(tomllib.loads(f'a = "{quoted}"')["a"])
+    except tomllib.TOMLDecodeError:
+        return quoted
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
