@@ -1,7 +1,7 @@
 """Prints a turn while it is received: the answer to stdout, everything else to stderr.
 
-Invariants: what is printed is safe for a terminal at any split, nothing is printed twice, and what was printed is
-the whole answer once the turn has ended.
+Invariants: what is printed is safe for a terminal at any split, nothing is printed twice, and what was
+printed is the whole answer once the turn has ended.
 """
 
 import sys
@@ -65,7 +65,8 @@ class AnswerPrinter:
         if len(text) == len(self._printed):
             return
         if not text.startswith(self._printed):
-            # The server changed what it had said (reasoning that only later turned out to be some): begin anew.
+            # The server changed what it had said (reasoning that only later turned out to be some): begin
+            # anew.
             if not self._printed.endswith("\n"):
                 self._out.write("\n")
             tell("what was printed so far was no part of the answer; it begins again")

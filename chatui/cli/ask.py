@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from chatui.cli.launch_options import add_launch_options, launch_options
+from chatui.cli.messages import forgive_encoding
 from chatui.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Ask one question. The answer goes to stdout as it comes, everything else to stderr; "
         "what comes in through a pipe is added to the prompt.",
         epilog="Exit codes: 0 completed, 2 usage or configuration, 3 connection or timeout, 4 HTTP error, "
-        "5 protocol, 6 error inside the stream, 7 history, 8 token limit, 9 filter or refusal, 130 cancelled.",
+        "5 protocol, 6 error inside the stream, 7 history, 8 token limit, 9 filtered, 130 cancelled.",
     )
     parser.add_argument("prompt", nargs="?", metavar="PROMPT")
     output = parser.add_mutually_exclusive_group()
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     prompt = joined_prompt(arguments.prompt)
     if not prompt.strip():
         raise ConfigError("the prompt is empty", "Give one as an argument or through a pipe.")
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    forgive_encoding(sys.stdout)
     return asyncio.run(_ask(prompt, launch_options(arguments), arguments.json, arguments.events))
 
 
@@ -157,8 +158,8 @@ def _interrupts(session: "ChatSession") -> "Iterator[None]":
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
             loop.add_signal_handler(number, stop)
-        except (NotImplementedError, RuntimeError, ValueError):
-            break  # Windows: Ctrl+C cancels the main task instead, with the same effect.
+        except (RuntimeError, ValueError):
+            break  # Windows has none: Ctrl+C cancels the main task instead, with the same effect.
         handled.append(number)
     try:
         yield
@@ -175,7 +176,7 @@ def joined_prompt(argument: str | None) -> str:
 
 
 def _piped() -> str:
-    """What stands on standard input, if it is a pipe, socket or file; a terminal or null device is not read."""
+    """What stands on standard input, if it is a pipe, socket or file."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):

@@ -1,10 +1,10 @@
 """`chatui`: finds the command, or starts the app.
 
-Invariants: whatever a person types ends in an exit code and, if it was wrong, in one line on stderr, never in a
-traceback; `--version` and `--help` load nothing of network, screen or storage.
+Invariants: whatever a person types ends in an exit code and, if it was wrong, in one line on stderr, never
+in a traceback; `--version` and `--help` load nothing of network, screen or storage.
 
-A command is a module beside this one with `register(subparsers)` and `run(arguments) -> int`; it is found by its
-name and imported only when it is called (or listed).
+A command is a module beside this one with `register(subparsers)` and `run(arguments) -> int`; it is found
+by its name and imported only when it is called (or listed).
 """
 
 import sys
@@ -40,6 +40,23 @@ def main(argv: list[str]) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return ExitCode.CANCELLED
+    except Exception as error:  # noqa: BLE001 - a person gets one line, never a traceback; it can be asked for
+        return _bug(error)
+
+
+def _bug(error: Exception) -> int:
+    """Say in one line that we failed, and where; the whole story if `CHATUI_TRACEBACK` is set."""
+    import os
+    import traceback
+
+    from chatui.cli.messages import tell
+
+    if os.environ.get("CHATUI_TRACEBACK"):
+        traceback.print_exception(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(last.filename)}:{last.lineno}"
+    tell(f"a bug of chatui: {type(error).__name__} at {place}. Set CHATUI_TRACEBACK=1 for a report of it.")
+    return 1
 
 
 def command_names() -> tuple[str, ...]:

@@ -3,7 +3,9 @@
 Invariant: no text from outside reaches the terminal unsanitised, and no error is more than one line.
 """
 
+import io
 import sys
+from typing import TextIO
 
 from chatui.core.errors import (
     ChatuiError,
@@ -37,6 +39,12 @@ def sentence(message: str, hint: str) -> str:
 def one_line(text: str) -> str:
     """Safe text of one line; the lines of a message are joined by spaces."""
     return safe_line(" ".join(text.split()))
+
+
+def forgive_encoding(stream: TextIO) -> None:
+    """Let a terminal that cannot show a character show a question mark instead of ending the program."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")
 
 
 def exit_code_of(error: ChatuiError) -> ExitCode:

@@ -5,6 +5,7 @@ import asyncio
 import sys
 
 from chatui.cli.ask import TurnPrinter
+from chatui.cli.messages import forgive_encoding
 
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     Returns:
         The exit code that the recorded turn had.
     """
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    forgive_encoding(sys.stdout)
     return asyncio.run(_replay(arguments))
 
 

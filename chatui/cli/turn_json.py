@@ -1,7 +1,7 @@
 """A turn as the JSON object of `chatui ask --json`, and events as the lines of `--events`.
 
-Invariant: the object has the same members whatever happened, what is unknown is null and never zero, and text is
-exactly as received: everything outside ASCII is escaped, so that it survives any pipe.
+Invariant: the object has the same members whatever happened, what is unknown is null and never zero, and
+text is exactly as received: everything outside ASCII is escaped, so that it survives any pipe.
 """
 
 import dataclasses
@@ -80,7 +80,7 @@ def event_json(event: StreamEvent) -> str:
 
 
 def dump(values: Mapping[str, object]) -> str:
-    """JSON in one ASCII line. What JSON cannot say (nesting without end, mappings that are none) becomes text."""
+    """JSON in one ASCII line; a member that is nested without end becomes null."""
     try:
         return json.dumps(values, ensure_ascii=True, default=_plain)
     except RecursionError:

@@ -1,7 +1,7 @@
 """What a 2xx body really is, from its content type and its first bytes.
 
-Invariant: the first bytes win over the content type, because proxies relabel bodies and servers ignore `stream`;
-what is neither an event stream nor JSON is never handed to a decoder.
+Invariant: the first bytes win over the content type, because proxies relabel bodies and servers ignore
+`stream`; what is neither an event stream nor JSON is never handed to a decoder.
 """
 
 from enum import Enum, auto

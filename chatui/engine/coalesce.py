@@ -1,7 +1,7 @@
 """Decides when the screen hears of a change: at most once a frame, at once when it matters.
 
-Pure; the time is given. Invariant: nothing is lost or reordered, because what is published is always the latest
-snapshot, and whoever ends a turn publishes without asking.
+Pure; the time is given. Invariant: nothing is lost or reordered, because what is published is always the
+latest snapshot, and whoever ends a turn publishes without asking.
 """
 
 from typing import Final

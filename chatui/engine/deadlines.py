@@ -1,8 +1,9 @@
 """The limits of one request: connect, first event, gap and total.
 
-Pure: it is told what happened and asked what is due. Invariant: before the first event only the first-event limit
-(and total) counts, after it only the gap (and total). A keep-alive is a sign of life: it starts the running limit
-anew, but the first event may be put off so only up to `KEEP_ALIVE_FACTOR` times its limit, and never past the total.
+Pure: it is told what happened and asked what is due. Invariant: before the first event only the first-event
+limit (and total) counts, after it only the gap (and total). A keep-alive is a sign of life: it starts the
+running limit anew, but the first event may be put off so only up to `KEEP_ALIVE_FACTOR` times its limit,
+and never past the total.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,8 @@ from enum import StrEnum
 from typing import Final
 
 KEEP_ALIVE_FACTOR: Final = 10
-"""Keep-alives put off the first event up to this many times its limit: a gateway must not hold a person for ever."""
+"""Keep-alives put off the first event up to this many times its limit: a gateway must not hold a person for
+ever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,5 +26,5 @@ class Endpoint:
     max_retries: int = 2
     context_window_tokens: int | None = None
     prepare: "Callable[[Callable[[str], None]], Awaitable[Endpoint]] | None" = None
-    """Run before the first request (starts the embedded engine); told where to say how far it is, in one short line;
-    gives the endpoint to ask. May raise ChatuiError, which becomes the failure of the turn."""
+    """Run before the first request (starts the embedded engine); told where to say how far it is, in one
+    short line; gives the endpoint to ask. May raise ChatuiError, which becomes the failure of the turn."""

@@ -1,8 +1,8 @@
 """One HTTP request and what came back, as batches of stream events.
 
-Invariants: status and body are judged before a decoder is chosen; whatever transport and server do ends in exactly
-one `StreamCompleted` or `StreamFailed`; no failure repeats the key that was sent; between two awaits at most
-`BATCH_BYTES` are decoded, so the event loop is never held for long.
+Invariants: status and body are judged before a decoder is chosen; whatever transport and server do ends in
+exactly one `StreamCompleted` or `StreamFailed`; no failure repeats the key that was sent; between two
+awaits at most `BATCH_BYTES` are decoded, so the event loop is never held for long.
 """
 
 import asyncio
@@ -12,10 +12,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
 from typing import Final, assert_never
 
-from chatui.core.endpoint_url import endpoint_url, likely_fix
+from chatui.core.endpoint_url import endpoint_url
 from chatui.core.errors import (
     ChatuiError,
-    ConnectFailed,
     ConnectionLost,
     Failure,
     FailureReason,
@@ -29,13 +28,19 @@ from chatui.core.wire import StreamDecoder
 from chatui.engine.body_sniffing import BodyKind, sniff
 from chatui.engine.deadlines import DeadlineWatch
 from chatui.engine.endpoint import Endpoint
+from chatui.engine.failures import (
+    decoder_bug,
+    empty_body,
+    failure_of_error,
+    not_understood,
+    status_failure,
+)
 from chatui.engine.ports import Clock, HttpRequest, HttpResponse, OpenStage, Transport
 
 BATCH_BYTES: Final = 64 * 1024
 MAX_ERROR_BODY_BYTES: Final = 256 * 1024
 MAX_BODY_BYTES: Final = 1024 * 1024 * 1024
 """More than any answer; a server that sends without end is cut off here."""
-_EXCERPT_CHARACTERS: Final = 200
 _REQUEST_ID_HEADERS: Final = ("x-request-id", "request-id", "x-amzn-requestid", "apim-request-id", "cf-ray")
 
 
@@ -71,6 +76,7 @@ class Exchange:
         self._response: HttpResponse | None = None
         self._pace_s = 0.0
         self._characters = 0
+        self._error_body = bytearray()
         self.stage = OpenStage.CONNECTING
         self.has_event = False
         """An event was seen: from now on nothing may be retried."""
@@ -85,6 +91,10 @@ class Exchange:
     def close(self, cut: Failure) -> list[StreamEvent]:
         """The events that end an exchange that was interrupted. Proof that was seen before still counts."""
         self.has_ended = True
+        response = self._response
+        if response is not None and not _is_good(response) and cut.reason is not FailureReason.CANCELLED:
+            # The status is known and says more than a body that never came.
+            return [StreamFailed(self._told(self._status_failure(response)))]
         if self._decoder is None:
             return [StreamFailed(self._told(cut))]
         return self._final(self._decoder, cut)
@@ -94,7 +104,7 @@ class Exchange:
         try:
             response = await self._transport.open(self._http_request(), self._staged)
         except ChatuiError as error:
-            yield self._fail(_failure_of(error, 0))
+            yield self._fail(failure_of_error(error, 0))
             return
         self._response = response
         try:
@@ -102,15 +112,9 @@ class Exchange:
                 yield batch
             await response.finish()
         except ChatuiError as error:
-            yield self.close(_failure_of(error, self._characters))
-        except Exception as error:  # noqa: BLE001 - a bug of ours that hostile bytes found must not take the app with it
-            yield self._fail(
-                Failure(
-                    reason=FailureReason.PROTOCOL,
-                    message=f"chatui could not decode this answer ({type(error).__name__})",
-                    hint="Please report it, with a recording (--record DIR).",
-                )
-            )
+            yield self.close(failure_of_error(error, self._characters))
+        except Exception as error:  # noqa: BLE001 - hostile bytes that find a bug of ours must not take the app along
+            yield self._fail(decoder_bug(error))
         finally:
             await response.close()
 
@@ -146,7 +150,7 @@ class Exchange:
         )
 
     async def _judged(self, response: HttpResponse) -> AsyncIterator[list[StreamEvent]]:
-        if not 200 <= response.status < 300:
+        if not _is_good(response):
             yield self._fail(await self._http_failure(response))
             return
         chunks = response.chunks()
@@ -166,10 +170,10 @@ class Exchange:
             case BodyKind.JSON:
                 decoder = protocol.body_decoder(dialect)
             case BodyKind.EMPTY:
-                yield self._fail(self._empty(response))
+                yield self._fail(empty_body(response))
                 return
             case BodyKind.HTML | BodyKind.OTHER:
-                yield self._fail(self._not_understood(response, kind, start))
+                yield self._fail(not_understood(response, kind, start))
                 return
             case _:
                 assert_never(kind)
@@ -247,77 +251,23 @@ class Exchange:
         )
 
     async def _http_failure(self, response: HttpResponse) -> Failure:
-        body = bytearray()
         try:
             async for chunk in response.chunks():
-                body += chunk
+                self._error_body += chunk
                 self._watch.arrived(self._clock.monotonic_s(), has_event=False)
-                if len(body) > MAX_ERROR_BODY_BYTES:
+                if len(self._error_body) > MAX_ERROR_BODY_BYTES:
                     break
         except (ConnectionLost, WireError):
             # The status is known and says more than a body that broke.
             pass
-        status = response.status
-        failure = self._endpoint.protocol.http_failure(status, response.headers, bytes(body))
-        failure = replace(failure, reason=FailureReason.HTTP, http_status=status)
-        if status < 400:
-            target = response.headers.get("location", "")
-            return replace(
-                failure,
-                message=f"The server answered {status} and redirects {response.url} to {target or 'nowhere'}",
-                hint="Redirects to another address are not followed, because the key would go there too: "
-                "set the base URL to the right address.",
-                is_retryable=False,
-            )
-        if status in (404, 405):
-            failure = replace(
-                failure,
-                message=f"{failure.message} (asked: {response.url})",
-                hint=failure.hint or likely_fix(response.url),
-            )
-        return failure
+        return self._status_failure(response)
 
-    def _empty(self, response: HttpResponse) -> Failure:
-        return Failure(
-            reason=FailureReason.PROTOCOL,
-            message=f"The server answered {response.status} with an empty body",
-            hint=f"Check that {response.url} is the right address for this protocol.",
-            http_status=response.status,
+    def _status_failure(self, response: HttpResponse) -> Failure:
+        told = self._endpoint.protocol.http_failure(
+            response.status, response.headers, bytes(self._error_body)
         )
-
-    def _not_understood(self, response: HttpResponse, kind: BodyKind, start: bytes) -> Failure:
-        content_type = response.headers.get("content-type", "") or "no content type"
-        if kind is BodyKind.HTML:
-            message = (
-                f"{response.url} answered with a web page ({content_type}), not with an answer of a model"
-            )
-            hint = "Is this a login page or the site's front page? " + likely_fix(response.url)
-        else:
-            excerpt = start[:_EXCERPT_CHARACTERS].decode("utf-8", "replace")
-            coding = response.headers.get("content-encoding", "")
-            compressed = f", compressed as {coding}" if coding else ""
-            message = (
-                f"{response.url} answered with something that is neither an event stream nor JSON "
-                f"({content_type}{compressed}): {excerpt!r}"
-            )
-            hint = likely_fix(response.url)
-        return Failure(reason=FailureReason.PROTOCOL, message=message, hint=hint, http_status=response.status)
+        return status_failure(response, told)
 
 
-def _failure_of(error: ChatuiError, characters: int) -> Failure:
-    """The failure that an error of the transport means."""
-    after = f" after {characters:,} characters of the answer" if characters else ""
-    match error:
-        case ConnectFailed():
-            return Failure(
-                reason=FailureReason.CONNECT, message=error.message, hint=error.hint, is_retryable=True
-            )
-        case ConnectionLost():
-            return Failure(
-                reason=FailureReason.DISCONNECT,
-                message=error.message + after,
-                hint=error.hint or "What was received is kept. Send again to ask anew.",
-                is_retryable=True,
-            )
-        case _:
-            return Failure(reason=FailureReason.PROTOCOL, message=error.message + after, hint=error.hint)
+def _is_good(response: HttpResponse) -> bool:
+    return 200 <= response.status < 300

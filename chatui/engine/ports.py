@@ -1,4 +1,4 @@
-"""What the engine needs from outside, as protocols; the edges implement them, `wiring` brings them together."""
+"""What the engine needs from outside, as protocols that the edges implement and `wiring` brings together."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
@@ -75,21 +75,25 @@ class HttpResponse(Protocol):
         ...
 
     def pace(self, interval_s: float) -> None:
-        """From now on read a trickle at most once an interval, so that its pieces arrive joined; 0 reads at once.
+        """From now on read a trickle at most once an interval, so that its pieces arrive joined.
+
+        0 reads at once.
 
         A stream that fills whole reads is never slowed down.
         """
         ...
 
     async def finish(self) -> None:
-        """The content is whole: take what little framing remains so that the connection can be kept, else close.
+        """The content is whole: take what little framing remains, so that the connection can be kept.
+
+        If it does not come at once, close.
 
         Never raises, takes at most a few hundredths of a second.
         """
         ...
 
     async def close(self) -> None:
-        """Release the connection at once, also in the middle of the body. Never raises, never blocks for long."""
+        """Release the connection at once, also in the middle of the body. Never raises, is quick."""
         ...
 
 
@@ -114,7 +118,7 @@ class Transport(Protocol):
 
 
 class TurnStore(Protocol):
-    """Where turns go. Calls are quick (milliseconds); they run on the event loop's thread or hand over themselves."""
+    """Where turns go. Calls are quick (milliseconds) and made on the event loop's thread."""
 
     def commit(self, conversation_id: str, turn: Turn) -> None:
         """Save a completed turn durably, in one transaction.

@@ -1,8 +1,9 @@
 """When a failed request is sent again, and after how long.
 
-Pure. Invariants: only before the first event of a response, only for failures that the protocol calls retryable or
-that lost the connection, at most so many times, and a server's own wish for a pause is kept to: if it wants a longer
-one than a person would sit through, nothing is retried and the failure says when to try again.
+Pure. Invariants: only before the first event of a response, only for failures that the protocol calls
+retryable or that lost the connection, at most so many times, and a server's own wish for a pause is kept
+to: if it wants a longer one than a person would sit through, nothing is retried and the failure says when
+to try again.
 """
 
 from typing import Final

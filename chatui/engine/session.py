@@ -1,8 +1,8 @@
 """The live session of one conversation: the only place where a turn is made.
 
-Invariants: one turn at a time; a completed turn is saved and joins the conversation in the same step, any other end is
-kept as an unfinished turn beside it; the store never stops a session. An unfinished turn is saved when it begins and
-every few seconds, so that neither crash nor kill loses what was received.
+Invariants: one turn at a time; a completed turn is saved and joins the conversation in the same step, any
+other end is kept as an unfinished turn beside it; the store never stops a session. An unfinished turn is
+saved when it begins and every few seconds, so that neither crash nor kill loses what was received.
 """
 
 import asyncio
@@ -34,8 +34,8 @@ SAVE_EVERY_S: Final = 2.0
 class ChatSession:
     """Sends, cancels, regenerates; publishes `TurnUpdate`s; owns the conversation value.
 
-    All methods are called on the event loop. `on_update` is called on the event loop, at most once a frame while text
-    streams, at once for the first content, a change of stage or phase, and always at the end.
+    All methods are called on the event loop. `on_update` is called on the event loop, at most once a frame
+    while text streams, at once for the first content, a change of stage or phase, and always at the end.
 
     Args:
         endpoint: Whom to ask.

@@ -1,8 +1,8 @@
 """One turn from its request to its end: attempts, deadlines, retries, publications.
 
-Invariants: the turn is changed only by its `TurnBuilder`; a new attempt begins with a new builder, so nothing of an old
-one is ever appended to; nothing is retried after the first event; `run` returns a turn that has ended, whatever
-happened, and only a bug raises.
+Invariants: the turn is changed only by its `TurnBuilder`; a new attempt begins with a new builder, so
+nothing of an old one is ever appended to; nothing is retried after the first event; `run` returns a turn
+that has ended, whatever happened, and only a bug raises.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Final, Literal, assert_never
+from typing import Final, Literal
 
 from chatui.core.conversation import Omission
 from chatui.core.errors import ChatuiError, Failure, FailureReason
@@ -25,14 +25,16 @@ from chatui.core.events import (
     ToolCallDelta,
 )
 from chatui.core.request import ChatRequest
-from chatui.core.turn import Phase, Timing, Turn
+from chatui.core.turn import Phase, Turn
 from chatui.core.turn_builder import TurnBuilder
 from chatui.engine.coalesce import Coalescer
 from chatui.engine.deadlines import DeadlineWatch, Limit
 from chatui.engine.endpoint import Endpoint
+from chatui.engine.failures import cancelled, timed_out
 from chatui.engine.http_backend import Exchange
 from chatui.engine.ports import Clock, OpenStage, Transport
 from chatui.engine.retry import pause_before_retry_s
+from chatui.engine.stopwatch import Stopwatch
 from chatui.engine.updates import Stage, TurnUpdate
 
 _COUNTDOWN_STEP_S: Final = 1.0
@@ -80,13 +82,7 @@ class TurnRun:
         self._stage = Stage.PREPARING if endpoint.prepare is not None else Stage.CONNECTING
         self._exchange: Exchange | None = None
         self._requests = 0
-        self._began_s = clock.monotonic_s()
-        self._sent_s = self._began_s
-        self._last_event_s: float | None = None
-        self._first_event_s: float | None = None
-        self._first_text_s: float | None = None
-        self._longest_gap_s: float | None = None
-        self._ended_s: float | None = None
+        self._stopwatch = Stopwatch(clock.monotonic_s())
         self._flush: asyncio.TimerHandle | None = None
         self._is_stopping = False
         self._preparing = ""
@@ -108,7 +104,7 @@ class TurnRun:
 
     def retime(self) -> None:
         """The frame interval changed."""
-        if self._exchange is not None and self._first_text_s is not None:
+        if self._exchange is not None and self._stopwatch.has_content:
             self._exchange.pace(self._coalescer.frame_s)
 
     async def run(self) -> Turn:
@@ -117,12 +113,12 @@ class TurnRun:
             await self._attempts()
         except asyncio.CancelledError:
             self._is_stopping = True
-            self._end_early(self._cancelled())
+            self._end_early(cancelled())
         return self.snapshot()
 
     def snapshot(self) -> Turn:
         """The turn as it stands, with what the engine measured."""
-        return replace(self._builder.snapshot(), timing=self._timing(), requests=self._requests)
+        return replace(self._builder.snapshot(), timing=self._stopwatch.timing(), requests=self._requests)
 
     async def _attempts(self) -> None:
         self._show()
@@ -152,7 +148,7 @@ class TurnRun:
     async def _attempt(self, total_due_s: float | None) -> Failure | None:
         """One exchange. A failure before its first event is returned, not applied: it may be retried."""
         now_s = self._clock.monotonic_s()
-        self._sent_s = now_s
+        self._stopwatch.sent(now_s)
         self._refused = None
         watch = DeadlineWatch(self._endpoint.deadlines, now_s, total_due_s, self._limit_changed.set)
         exchange = Exchange(self._transport, self._endpoint, self._request, watch, self._clock, self._staged)
@@ -165,12 +161,13 @@ class TurnRun:
             guard.cancel()
             if not reader.done():
                 reader.cancel()
-                # The reader closes its connection, which takes bounded time; a second cancel cuts even that short.
+                # The reader closes its connection, which takes bounded time; a second cancel cuts even that
+                # short.
                 await asyncio.wait((reader,))
         if not reader.cancelled():
             reader.result()
         elif not exchange.has_ended:
-            self._apply(exchange.close(self._timed_out(guard.result(), watch, exchange)))
+            self._apply(exchange.close(self._timed_out(guard.result(), watch, exchange.stage)))
         return self._refused
 
     async def _read(self, exchange: Exchange) -> None:
@@ -234,7 +231,7 @@ class TurnRun:
         is_urgent = self._measure(events, now_s)
         self._builder.apply_all(events)
         if self.has_ended:
-            self._ended_s = now_s
+            self._stopwatch.ended(now_s)
             self._stage = Stage.ENDED
             self._show()
             return
@@ -256,19 +253,12 @@ class TurnRun:
         """Note times; whether the screen should hear of these events at once."""
         if self._exchange is None or not self._exchange.has_event:
             return False
-        if self._first_event_s is None:
-            self._first_event_s = now_s
-        elif self._last_event_s is not None:
-            self._longest_gap_s = max(self._longest_gap_s or 0.0, now_s - self._last_event_s)
-        self._last_event_s = now_s
-        is_urgent = False
-        for event in events:
-            if isinstance(event, ToolCallDelta) and event.name:
-                is_urgent = True
-            if self._first_text_s is None and isinstance(event, _CONTENT):
-                self._first_text_s = now_s
-                is_urgent = True
-                self._exchange.pace(self._coalescer.frame_s)
+        self._stopwatch.event(now_s)
+        is_urgent = any(isinstance(event, ToolCallDelta) and event.name for event in events)
+        if not self._stopwatch.has_content and any(isinstance(event, _CONTENT) for event in events):
+            self._stopwatch.content(now_s)
+            self._exchange.pace(self._coalescer.frame_s)
+            is_urgent = True
         return is_urgent
 
     def _show(self, retry_in_s: float | None = None, retry_why: str = "") -> None:
@@ -303,42 +293,9 @@ class TurnRun:
         else:
             self._apply([StreamFailed(failure)])
 
-    def _cancelled(self) -> Failure:
-        return Failure(reason=FailureReason.CANCELLED, message="You stopped this answer")
-
-    def _timed_out(self, limit: Limit, watch: DeadlineWatch, exchange: Exchange) -> Failure:
-        allowed_s = watch.allowed_s(limit) or 0.0
-        elapsed_s = self._clock.monotonic_s() - self._began_s
-        model = self._endpoint.model
-        match limit:
-            case Limit.CONNECT:
-                message = (
-                    f"No connection to {self._endpoint.base_url} within {allowed_s:g} s ({exchange.stage})"
-                )
-                hint = "Check the base URL and the network."
-            case Limit.FIRST_EVENT:
-                message = f"{model} sent nothing for {allowed_s:g} s ({elapsed_s:.0f} s after the request)"
-                hint = "Slow models need longer: raise it with --first-event-timeout or first_event_s."
-            case Limit.GAP | Limit.USAGE:
-                message = f"{model} fell silent for {allowed_s:g} s in the middle of the answer ({elapsed_s:.0f} s in all)"
-                hint = "Send again, or raise the limit with --gap-timeout or gap_s."
-            case Limit.TOTAL:
-                message = f"{model} was not done within {allowed_s:g} s"
-                hint = "Raise the limit with --total-timeout or total_s."
-            case _:
-                assert_never(limit)
-        return Failure(reason=FailureReason.TIMEOUT, message=message, hint=hint)
+    def _timed_out(self, limit: Limit, watch: DeadlineWatch, stage: OpenStage) -> Failure:
+        elapsed_s = self._stopwatch.elapsed_s(self._clock.monotonic_s())
+        return timed_out(limit, watch.allowed_s(limit), elapsed_s, self._endpoint, stage)
 
     def _is_past(self, total_due_s: float | None, pause_s: float) -> bool:
         return total_due_s is not None and self._clock.monotonic_s() + pause_s >= total_due_s
-
-    def _timing(self) -> Timing:
-        def since_sent(moment_s: float | None) -> float | None:
-            return None if moment_s is None else (moment_s - self._sent_s) * 1000
-
-        return Timing(
-            first_event_ms=since_sent(self._first_event_s),
-            first_text_ms=since_sent(self._first_text_s),
-            longest_gap_ms=None if self._longest_gap_s is None else self._longest_gap_s * 1000,
-            total_ms=None if self._ended_s is None else (self._ended_s - self._began_s) * 1000,
-        )

@@ -35,5 +35,6 @@ class TurnUpdate:
     """While preparing: how far it is, e.g. "fetching the model · 41 of 93 MB"."""
     omissions: tuple[Omission, ...] = ()
     is_saved: bool | None = None
-    """After the end: whether the turn is in the history; None while it runs or for a temporary conversation."""
+    """After the end: whether the turn is in the history; None while it runs or for a temporary
+    conversation."""
     save_error: str = ""

@@ -1,8 +1,9 @@
 """Joins the small chunks of a chunked HTTP/1.1 response, so that the HTTP parser sees one chunk a read.
 
-Model servers send every token as a chunk of its own, and a pure-Python HTTP parser pays for each. Invariant: the HTTP
-parser concludes the same from the joined bytes as from the original ones (body, order, trailers, truncation and
-errors); whatever is not plainly a well-formed chunk is handed through untouched for the parser to judge.
+Model servers send every token as a chunk of its own, and a pure-Python HTTP parser pays for each.
+Invariant: the HTTP parser concludes the same from the joined bytes as from the original ones (body, order,
+trailers, truncation and errors); whatever is not plainly a well-formed chunk is handed through untouched
+for the parser to judge.
 
 Source: RFC 9112 section 7.1.
 """

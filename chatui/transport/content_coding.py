@@ -1,8 +1,8 @@
 """Undoes the compression of a response body, piece by piece.
 
-Invariant: everything that could be decompressed is delivered before an error is raised, a truncated body is an error
-and never a clean end, and memory stays bounded whatever the compression ratio. A body that begins with gzip's magic
-bytes is decompressed even if no header says so (caches and content networks lose it).
+Invariant: everything that could be decompressed is delivered before an error is raised, a truncated body is
+an error and never a clean end, and memory stays bounded whatever the compression ratio. A body that begins
+with gzip's magic bytes is decompressed even if no header says so (caches and content networks lose it).
 
 Source: RFC 9110 section 8.4, RFC 1952.
 """
@@ -25,8 +25,8 @@ ACCEPTED: Final = "gzip, deflate"
 class BodyDecoder:
     """Decodes one body. `content_encoding` is the header's value, empty if there is none.
 
-    Codings that nobody asked for (`br`, `zstd`, invented ones) are handed through: the reader of the body judges it,
-    because gateways also put such names on plain bodies.
+    Codings that nobody asked for (`br`, `zstd`, invented ones) are handed through: the reader of the body
+    judges it, because gateways also put such names on plain bodies.
     """
 
     def __init__(self, content_encoding: str) -> None:

@@ -1,6 +1,7 @@
 """Turns the errors of httpx, httpcore, h11, TLS and the operating system into ours, with the stage named.
 
-Invariant: this is the one place where that is decided, and no message repeats text that may hold a header or a key.
+Invariant: this is the one place where that is decided, and no message repeats text that may hold a header
+or a key.
 """
 
 import errno
@@ -15,6 +16,19 @@ import httpx
 
 from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, WireError
 from chatui.engine.ports import OpenStage
+
+HTTP_ERRORS: Final = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+    httpcore.ConnectionNotAvailable,
+    httpx.HTTPError,
+    httpx.StreamError,
+    OSError,
+)
+"""Everything that the libraries below raise for what network and peer do."""
 
 _CUT_WORDS: Final = ("incomplete", "without sending", "without response", "received 0 bytes", "disconnected")
 """How h11 and httpcore say that the peer went away, as opposed to sending nonsense."""

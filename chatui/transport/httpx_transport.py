@@ -1,8 +1,8 @@
 """HTTP through httpx, with every error of every layer below turned into ours.
 
-Invariants: credentials never reach another host than the one they were meant for (redirects are followed only to the
-same origin, or from http to https of the same host), a redirect never changes the method, and no text of an exception
-that may hold a header reaches a message.
+Invariants: credentials never reach another host than the one they were meant for (redirects are followed
+only to the same origin, or from http to https of the same host), a redirect never changes the method, and
+no text of an exception that may hold a header reaches a message.
 """
 
 import asyncio
@@ -10,17 +10,16 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
-import httpcore
 import httpx
 
-from chatui.core.errors import ChatuiError, ConnectFailed, WireError
+from chatui.core.errors import ChatuiError, WireError
 from chatui.engine.ports import HttpRequest, OpenStage
 from chatui.transport.content_coding import ACCEPTED, BodyDecoder
-from chatui.transport.error_translation import translate_error
-from chatui.transport.paced_network import PACE_INFO, PacedBackend, ReadPace
+from chatui.transport.error_translation import HTTP_ERRORS, translate_error
+from chatui.transport.paced_network import PACE_INFO, ReadPace
+from chatui.transport.paced_transport import PacedTransport
+from chatui.transport.proxies import proxy_for
 
 MAX_REDIRECTS: Final = 5
 _DRAIN_S: Final = 0.05
@@ -80,7 +79,7 @@ class HttpxResponse:
             async for raw in self._raw:
                 for piece in decoder.feed(raw):
                     yield piece
-        except (*_HTTPCORE_ERRORS, httpx.HTTPError, httpx.StreamError, OSError) as error:
+        except HTTP_ERRORS as error:
             raise translate_error(error, None) from error
         for piece in decoder.finish():
             yield piece
@@ -95,9 +94,7 @@ class HttpxResponse:
         self.pace(0.0)
         left_bytes = _DRAIN_BYTES
         # Whatever goes wrong here, the answer is whole and only the connection is lost.
-        with suppress(
-            *_HTTPCORE_ERRORS, httpx.HTTPError, httpx.StreamError, OSError, RuntimeError, TimeoutError
-        ):
+        with suppress(*HTTP_ERRORS, RuntimeError, TimeoutError):
             async with asyncio.timeout(_DRAIN_S):
                 async for raw in self._raw:
                     left_bytes -= len(raw)
@@ -109,9 +106,7 @@ class HttpxResponse:
         """Release the connection at once."""
         self.pace(0.0)
         # The connection is of no more use, so neither is the reason why it closes badly.
-        with suppress(
-            *_HTTPCORE_ERRORS, httpx.HTTPError, httpx.StreamError, OSError, RuntimeError, TimeoutError
-        ):
+        with suppress(*HTTP_ERRORS, RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_S):
                 await self._response.aclose()
                 if self._chunks is not None:
@@ -132,7 +127,7 @@ class HttpxTransport:
         self._ssl_context: ssl.SSLContext | None = None
 
     def prepare_tls(self) -> None:
-        """Load the certificates now (tens of milliseconds) instead of at the first request; any thread may call it."""
+        """Load the certificates now instead of at the first request (tens of milliseconds, any thread)."""
         if self._ssl_context is None:
             self._ssl_context = httpx.create_ssl_context()
 
@@ -168,7 +163,7 @@ class HttpxTransport:
                 url = target
         except ChatuiError:
             raise
-        except (*_HTTPCORE_ERRORS, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+        except (*HTTP_ERRORS, httpx.InvalidURL, ValueError) as error:
             raise translate_error(error, stage or OpenStage.CONNECTING, url) from error
         raise WireError(
             f"The server redirects in circles: {MAX_REDIRECTS} redirects, the last to {url}",
@@ -188,14 +183,16 @@ class HttpxTransport:
         return await client.send(outgoing, stream=True)
 
     async def _client(self, url: str) -> httpx.AsyncClient:
-        proxy = _proxy_for(url)
+        proxy = proxy_for(url)
         is_secure = url.lower().startswith("https:") or proxy.startswith("https:")
         client = self._clients.get((is_secure, proxy))
         if client is None:
             if is_secure:
                 await asyncio.to_thread(self.prepare_tls)
             client = httpx.AsyncClient(
-                transport=_PacedTransport(proxy, self._ssl_context), trust_env=False, timeout=None
+                transport=PacedTransport(proxy, self._ssl_context),
+                trust_env=False,
+                timeout=None,  # noqa: S113 - deadlines are the engine's
             )
             self._clients[is_secure, proxy] = client
         return client
@@ -205,83 +202,8 @@ class HttpxTransport:
         clients = list(self._clients.values())
         self._clients = {}
         for client in clients:
-            with suppress(*_HTTPCORE_ERRORS, OSError, RuntimeError):
+            with suppress(*HTTP_ERRORS, RuntimeError):
                 await client.aclose()
-
-
-class _PacedTransport(httpx.AsyncBaseTransport):
-    """httpx's own transport with our network below it (httpx takes a network only this way)."""
-
-    def __init__(self, proxy: str, ssl_context: ssl.SSLContext | None) -> None:
-        backend = PacedBackend()
-        if proxy.startswith("socks"):
-            raise ConnectFailed(
-                "A SOCKS proxy is configured, which chatui cannot use",
-                "Unset ALL_PROXY, or set HTTPS_PROXY to an http:// proxy.",
-            )
-        self._pool: httpcore.AsyncConnectionPool = (
-            httpcore.AsyncHTTPProxy(
-                proxy_url=_without_credentials(proxy),
-                proxy_auth=_proxy_credentials(proxy),
-                ssl_context=ssl_context,
-                proxy_ssl_context=ssl_context if proxy.startswith("https:") else None,
-                network_backend=backend,
-                keepalive_expiry=_KEEP_ALIVE_S,
-            )
-            if proxy
-            else httpcore.AsyncConnectionPool(
-                ssl_context=ssl_context, network_backend=backend, keepalive_expiry=_KEEP_ALIVE_S
-            )
-        )
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        outgoing = httpcore.Request(
-            method=request.method,
-            url=httpcore.URL(
-                scheme=request.url.raw_scheme,
-                host=request.url.raw_host,
-                port=request.url.port,
-                target=request.url.raw_path,
-            ),
-            headers=request.headers.raw,
-            content=request.stream,
-            extensions=request.extensions,
-        )
-        response = await self._pool.handle_async_request(outgoing)
-        return httpx.Response(
-            status_code=response.status,
-            headers=response.headers,
-            stream=_BodyStream(response),
-            extensions=response.extensions,
-        )
-
-    async def aclose(self) -> None:
-        await self._pool.aclose()
-
-
-class _BodyStream(httpx.AsyncByteStream):
-    def __init__(self, response: httpcore.Response) -> None:
-        self._response = response
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._response.aiter_stream():
-            yield part
-
-    async def aclose(self) -> None:
-        await self._response.aclose()
-
-
-_KEEP_ALIVE_S: Final = 55.0
-"""Idle connections are kept that long; common servers and proxies close theirs after 60 s."""
-
-_HTTPCORE_ERRORS: Final = (
-    httpcore.NetworkError,
-    httpcore.ProtocolError,
-    httpcore.ProxyError,
-    httpcore.TimeoutException,
-    httpcore.UnsupportedProtocol,
-    httpcore.ConnectionNotAvailable,
-)
 
 
 def _redirect_target(url: str, response: httpx.Response) -> str | None:
@@ -302,25 +224,3 @@ def _redirect_target(url: str, response: httpx.Response) -> str | None:
         and target.port is None
     )
     return str(target) if is_same_origin or is_upgrade else None
-
-
-def _proxy_for(url: str) -> str:
-    """The proxy that environment or system name for an address; empty for none. Loopback never goes through one."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if host in ("localhost", "::1") or host.startswith("127.") or host.endswith(".localhost"):
-        return ""
-    proxies = getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
-    if not proxy or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
-        return ""
-    return proxy if "://" in proxy else f"http://{proxy}"
-
-
-def _proxy_credentials(proxy: str) -> tuple[str, str] | None:
-    url = httpx.URL(proxy)
-    return (url.username, url.password) if url.username else None
-
-
-def _without_credentials(proxy: str) -> str:
-    return str(httpx.URL(proxy).copy_with(username=None, password=None))

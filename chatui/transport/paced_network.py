@@ -1,8 +1,8 @@
 """The network below the HTTP library: reads a trickle once a frame and joins its small chunks.
 
-Waking up for every token costs ten times the work of decoding it. Invariant: pacing sits under TLS, on raw bytes, so
-that however small the records are a paced reader takes all that has arrived and never falls behind; nothing is read
-while the consumer is busy, so a fast server is held back by TCP.
+Waking up for every token costs ten times the work of decoding it. Invariant: pacing sits under TLS, on raw
+bytes, so that however small the records are a paced reader takes all that has arrived and never falls
+behind; nothing is read while the consumer is busy, so a fast server is held back by TCP.
 """
 
 import asyncio
@@ -144,15 +144,18 @@ class PacedStream(httpcore.AsyncNetworkStream):
             case "chatui.pace":
                 return self._pace
             case "is_readable":
-                return _is_readable(self._stream.extra(anyio.abc.SocketAttribute.raw_socket, None))
+                return _is_readable(self._attribute(anyio.abc.SocketAttribute.raw_socket))
             case "ssl_object":
-                return self._stream.extra(anyio.streams.tls.TLSAttribute.ssl_object, None)
+                return self._attribute(anyio.streams.tls.TLSAttribute.ssl_object)
             case "socket":
-                return self._stream.extra(anyio.abc.SocketAttribute.raw_socket, None)
+                return self._attribute(anyio.abc.SocketAttribute.raw_socket)
             case "server_addr":
-                return self._stream.extra(anyio.abc.SocketAttribute.remote_address, None)
+                return self._attribute(anyio.abc.SocketAttribute.remote_address)
             case _:
                 return None
+
+    def _attribute(self, name: Any) -> Any:
+        return self._stream.extra(name, None)  # noqa: S610 - anyio's, not Django's
 
 
 def _is_readable(raw_socket: Any) -> bool:
@@ -188,8 +191,9 @@ class PacedBackend(httpcore.AsyncNetworkBackend):
             raise httpcore.ConnectTimeout(str(error)) from error
         except (OSError, anyio.BrokenResourceError) as error:
             raise httpcore.ConnectError(str(error)) from error
+        raw_socket = stream.extra(anyio.abc.SocketAttribute.raw_socket)  # noqa: S610 - anyio's, not Django's
         for option in socket_options or ():
-            stream.extra(anyio.abc.SocketAttribute.raw_socket).setsockopt(*option)
+            raw_socket.setsockopt(*option)
         return PacedStream(_PacedBytes(stream, pace), pace)
 
     async def sleep(self, seconds: float) -> None:

@@ -1,7 +1,7 @@
 """Writes the wire of every exchange to a file of its own, beside whatever transport really sends.
 
-Invariants: a recording never changes what the engine sees, a full disk ends the recording and not the answer, files
-are readable by their owner alone, and no credential is in them.
+Invariants: a recording never changes what the engine sees, a full disk ends the recording and not the
+answer, files are readable by their owner alone, and no credential is in them.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ class RecordingTransport:
 
 
 class _Tape:
-    """One file being written. Its first error ends it, silently for the answer and told through `on_trouble`."""
+    """One file being written. Its first error ends it and is told through `on_trouble`."""
 
     def __init__(self, path: Path, on_trouble: Callable[[str], None]) -> None:
         self._path = path
@@ -138,7 +138,8 @@ class _Tape:
 
     def chunk(self, content: bytes) -> None:
         for secret in self._secrets:
-            # A server may repeat the key that it refused; the length stays, so that framing in the body holds.
+            # A server may repeat the key that it refused; the length stays, so that framing in the body
+            # holds.
             content = content.replace(secret, b"*" * len(secret))
         self._write(chunk_line(self._now_ms(), content))
 

@@ -1,7 +1,7 @@
 """Plays a recorded exchange again, as if a server answered.
 
-Invariant: status, headers, bytes, order and ending are those of the recording; only the time between the chunks is
-scaled, and a speed of 0 leaves no time at all.
+Invariant: status, headers, bytes, order and ending are those of the recording; only the time between the
+chunks is scaled, and a speed of 0 leaves no time at all.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping

@@ -1,14 +1,14 @@
 """The file that holds one recorded exchange: JSON lines that tests, `chatui replay` and people read alike.
 
 ```
-{"chatui_wire": 1, "at": "...", "about": {...}, "request": {"method", "url", "headers", "body"}}
-{"ms": 12.3, "status": 200, "url": "...", "headers": {...}}           the head of the response, if one came
-{"ms": 14.0, "text": "data: ..."}  or  {"ms": 14.0, "base64": "..."}   one line for each chunk
-{"ms": 90.1, "end": "complete" | "closed" | "connect_failed" | "connection_lost" | "wire_error", "message": ""}
+{"chatui_wire": 1, "at": "...", "about": {...}, "request": {"method", "url", "headers", "body"}} {"ms":
+12.3, "status": 200, "url": "...", "headers": {...}}           the head of the response, if one came {"ms":
+14.0, "text": "data: ..."}  or  {"ms": 14.0, "base64": "..."}   one line for each chunk {"ms": 90.1, "end":
+"complete" | "closed" | "connect_failed" | "connection_lost" | "wire_error", "message": ""}
 ```
 
-Invariant: the bytes come back exactly, and no value of a header that may be a credential is in the file. A file that
-was cut off (the process was killed) reads as one whose connection was lost.
+Invariant: the bytes come back exactly, and no value of a header that may be a credential is in the file. A
+file that was cut off (the process was killed) reads as one whose connection was lost.
 """
 
 import base64
@@ -50,7 +50,8 @@ _SHOWN_HEADERS: Final = frozenset(
         "location",
     }
 )
-"""Headers whose values are written; of all others only the length is, because any of them may hold a secret."""
+"""Headers whose values are written; of all others only the length is, because any of them may hold a
+secret."""
 
 
 class Ending(StrEnum):

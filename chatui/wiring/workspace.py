@@ -1,25 +1,14 @@
-"""The one place that composes the edges with the engine; everything heavy is imported when it is needed.
+"""Everything one process holds: settings, state, history, connections, the embedded engine.
 
-The app uses exactly this, `chatui.engine` (types, `ChatSession`) and `chatui.view`:
-
-```
-workspace = open_workspace(options)     # never raises for a broken config or history: see workspace.problems
-conversation = workspace.starting_conversation()   # what -c / -r ask for, else a fresh one; may raise
-session = workspace.build_session(on_update, conversation)     # one live session of one conversation
-turn = await session.send((user_message("hi"),))      # in a worker; updates arrive through on_update
-session.cancel(); session.use(workspace.resolve("openai", "gpt-5"))
-workspace.history ...                                 # SqliteHistory
-workspace.settings, workspace.state, workspace.paths  # chatui.config values
-await workspace.aclose()                              # stops the local engine, closes connections and history
-```
-
-`ChatSession.send` never raises for what network, server, store or a missing key do: a failed turn says it.
+Invariant: each of them is opened when it is first needed and closed once, and none that is broken keeps the
+others from working.
 """
 
 import os
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,10 +17,9 @@ import chatui
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError, StoreError
 from chatui.core.events import StreamEvent
-from chatui.core.messages import Message, user_message
-from chatui.core.wire import WireProtocol
 from chatui.engine.clock import SystemClock
-from chatui.engine.session import ChatSession, Deadlines, Endpoint, TurnUpdate
+from chatui.engine.session import ChatSession, Endpoint, TurnUpdate
+from chatui.wiring.options import LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
     from chatui.config.loader import LoadedConfig
@@ -46,48 +34,8 @@ if TYPE_CHECKING:
 
 USER_AGENT: Final = f"chatui/{chatui.__version__}"
 LOCAL_PROVIDER: Final = "local"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaunchOptions:
-    """What the command line said; None was not said. The app and `chatui ask` share them."""
-
-    provider: str | None = None
-    model: str | None = None
-    protocol: str | None = None
-    base_url: str | None = None
-    api_key_env: str | None = None
-    profile: str | None = None
-    system: str | None = None
-    connect_timeout_s: float | None = None
-    first_event_timeout_s: float | None = None
-    gap_timeout_s: float | None = None
-    total_timeout_s: float | None = None
-    generation: tuple[tuple[str, str], ...] = ()
-    """`-o KEY VALUE`: known names go to `Sampling`, members of the body are sent as they are."""
-    is_streaming: bool | None = None
-    is_saved: bool = True
-    """False: nothing is written to the history (`--no-save`)."""
-    is_continued: bool = False
-    """`-c`: continue the last conversation."""
-    resume_id: str | None = None
-    """`-r ID`: continue that one."""
-    record_directory: str | None = None
-    """`--record DIR`: write the wire of every request there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderChoice:
-    """A provider that can be switched to, for the model picker."""
-
-    name: str
-    title: str
-    protocol: str
-    models: tuple[str, ...] = ()
-    is_ready: bool = True
-    """A key was found, or none is needed."""
-    what_is_missing: str = ""
-    """One line when it is not ready, e.g. "set OPENAI_API_KEY"."""
+ANY_MODEL: Final = "-"
+"""Stands for a model where only the provider matters."""
 
 
 class Workspace:
@@ -174,7 +122,9 @@ class Workspace:
         """
         return self._endpoint(self._resolution(provider, model))
 
-    def _resolution(self, provider: str | None, model: str | None) -> "Resolution":
+    def _resolution(
+        self, provider: str | None, model: str | None, known_models: tuple[str, ...] | None = None
+    ) -> "Resolution":
         from chatui.config.resolve import Wish, resolve
 
         options = self.options
@@ -194,7 +144,7 @@ class Workspace:
             total_s=options.total_timeout_s,
             options=options.generation,
         )
-        return resolve(wish, self._config, os.environ, state=self._state)
+        return resolve(wish, self._config, os.environ, state=self._state, known_models=known_models)
 
     def _endpoint(self, resolution: "Resolution") -> Endpoint:
         endpoint = resolution.endpoint()
@@ -257,6 +207,30 @@ class Workspace:
                 found, key=lambda choice: (choice.name != LOCAL_PROVIDER, not choice.is_ready, choice.name)
             )
         )
+
+    async def list_models(self, provider: str) -> tuple[str, ...]:
+        """Ask the server of a provider which models it has, and remember them.
+
+        Raises:
+            ConfigError: there is no such provider, or its key is missing.
+            ChatuiError: it could not be asked.
+        """
+        from chatui.config.model_cache import CachedModels, save_models
+        from chatui.transport.model_list import fetch_models
+
+        resolution = self._resolution(provider, ANY_MODEL, known_models=(ANY_MODEL,))
+        spec = resolution.spec
+        if resolution.is_embedded or not spec.has_model_list:
+            return tuple(dict.fromkeys(filter(None, (spec.default_model, *spec.suggested_models))))
+        endpoint = resolution.endpoint()
+        headers = {**endpoint.protocol.headers(endpoint.api_key), **dict(endpoint.extra_headers)}
+        models = await fetch_models(self._plain_transport(), endpoint.base_url, headers)
+        cached = CachedModels(
+            base_url=endpoint.base_url, fetched_at_epoch_s=self._clock.epoch_s(), models=models
+        )
+        with suppress(ConfigError):  # A list that cannot be remembered is asked for again.
+            save_models(self.paths, spec.name, cached)
+        return tuple(model.model_id for model in models)
 
     def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
         """A fresh, empty conversation (not in the history until its first turn)."""
@@ -343,20 +317,24 @@ class Workspace:
         """
         self._transport().record_to(None if directory is None else Path(directory).expanduser())
 
-    def _transport(self) -> "RecordingTransport":
-        if self._recording is None:
+    def _plain_transport(self) -> "HttpxTransport":
+        if self._http is None:
             from chatui.transport.httpx_transport import HttpxTransport
-            from chatui.transport.recording import RecordingTransport
 
             self._http = HttpxTransport(USER_AGENT)
-            self._recording = RecordingTransport(self._http)
+        return self._http
+
+    def _transport(self) -> "RecordingTransport":
+        if self._recording is None:
+            from chatui.transport.recording import RecordingTransport
+
+            self._recording = RecordingTransport(self._plain_transport())
         return self._recording
 
     def warm_up(self) -> None:
         """Import and prepare what the first request needs; call it in a thread after the first paint."""
         self._transport()
-        if self._http is not None:
-            self._http.prepare_tls()
+        self._plain_transport().prepare_tls()
 
     def close(self) -> None:
         """Close the history; enough where no session was built. Never raises."""
@@ -368,8 +346,8 @@ class Workspace:
         """Stop the local engine, close connections and the history. Never raises."""
         if self._engine is not None:
             await self._engine.stop()
-        if self._recording is not None:
-            await self._recording.aclose()
+        if self._http is not None:
+            await self._http.aclose()
         self.close()
 
 
@@ -380,44 +358,6 @@ def open_workspace(options: LaunchOptions) -> Workspace:
         ConfigError: the directory of `--record` cannot be used.
     """
     return Workspace(options)
-
-
-def replay_session(
-    path: str,
-    speed: float,
-    on_update: Callable[[TurnUpdate], None],
-    on_event: Callable[[StreamEvent], None] | None = None,
-) -> tuple[ChatSession, tuple[Message, ...]]:
-    """A session that answers with a recording, and the recorded prompt to send to it. Nothing is saved.
-
-    Raises:
-        ConfigError: the file is no recording that can be played.
-    """
-    from chatui.transport.replay import ReplayTransport, recorded_dialect, recorded_prompt
-    from chatui.transport.wire_file import read_wire_file
-
-    record = read_wire_file(Path(path).expanduser())
-    about = record.about
-    endpoint = Endpoint(
-        provider=str(about.get("provider", "")),
-        protocol=load_protocol(str(about.get("protocol", ""))),
-        base_url=record.url or str(record.request.get("url", "")),
-        model=str(about.get("model", "")),
-        dialect=recorded_dialect(record),
-        deadlines=Deadlines(connect_s=None, first_event_s=None, gap_s=None, total_s=None),
-        max_retries=0,
-    )
-    clock = SystemClock()
-    session = ChatSession(
-        endpoint=endpoint,
-        transport=ReplayTransport(record, clock, speed),
-        store=None,
-        clock=clock,
-        conversation=Conversation(conversation_id="temporary-replay", is_temporary=True),
-        on_update=on_update,
-        on_event=on_event,
-    )
-    return session, (user_message(recorded_prompt(record)),)
 
 
 def check_launch(options: LaunchOptions) -> None:
@@ -435,14 +375,3 @@ def check_launch(options: LaunchOptions) -> None:
         workspace.resolve()
     workspace.starting_conversation(last=1)
     workspace.close()
-
-
-def load_protocol(name: str) -> WireProtocol:
-    """The protocol of a module of `chatui.protocols`.
-
-    Raises:
-        ConfigError: there is no such protocol.
-    """
-    from chatui.config.resolve import load_protocol as load
-
-    return load(name)

@@ -1,0 +1,30 @@
+"""The one place that composes the edges with the engine; everything heavy is imported when it is needed.
+
+The app uses exactly this, `chatui.engine` (types, `ChatSession`) and `chatui.view`:
+
+```
+workspace = open_workspace(options)     # never raises for a broken config or history: see workspace.problems
+conversation = workspace.starting_conversation()   # what -c / -r ask for, else a fresh one; may raise
+session = workspace.build_session(on_update, conversation)     # one live session of one conversation
+turn = await session.send((user_message("hi"),))      # in a worker; updates arrive through on_update
+session.cancel(); session.use(workspace.resolve("openai", "gpt-5"))
+workspace.history ...                                 # SqliteHistory
+workspace.settings, workspace.state, workspace.paths  # chatui.config values
+await workspace.aclose()                              # stops the local engine, closes connections and history
+```
+
+`ChatSession.send` never raises for what network, server, store or a missing key do: a failed turn says it.
+"""
+
+from chatui.wiring.options import LaunchOptions, ProviderChoice
+from chatui.wiring.replaying import replay_session
+from chatui.wiring.workspace import Workspace, check_launch, open_workspace
+
+__all__ = [
+    "LaunchOptions",
+    "ProviderChoice",
+    "Workspace",
+    "check_launch",
+    "open_workspace",
+    "replay_session",
+]

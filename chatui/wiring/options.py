@@ -1,0 +1,45 @@
+"""What the command line said, and what the app offers, as values."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchOptions:
+    """What the command line said; None was not said. The app and `chatui ask` share them."""
+
+    provider: str | None = None
+    model: str | None = None
+    protocol: str | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+    profile: str | None = None
+    system: str | None = None
+    connect_timeout_s: float | None = None
+    first_event_timeout_s: float | None = None
+    gap_timeout_s: float | None = None
+    total_timeout_s: float | None = None
+    generation: tuple[tuple[str, str], ...] = ()
+    """`-o KEY VALUE`: known names go to `Sampling`, members of the body are sent as they are."""
+    is_streaming: bool | None = None
+    is_saved: bool = True
+    """False: nothing is written to the history (`--no-save`)."""
+    is_continued: bool = False
+    """`-c`: continue the last conversation."""
+    resume_id: str | None = None
+    """`-r ID`: continue that one."""
+    record_directory: str | None = None
+    """`--record DIR`: write the wire of every request there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderChoice:
+    """A provider that can be switched to, for the model picker."""
+
+    name: str
+    title: str
+    protocol: str
+    models: tuple[str, ...] = ()
+    is_ready: bool = True
+    """A key was found, or none is needed."""
+    what_is_missing: str = ""
+    """One line when it is not ready, e.g. "set OPENAI_API_KEY"."""
