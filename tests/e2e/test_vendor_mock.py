@@ -86,8 +86,8 @@ async def test_an_answer_that_was_stopped_is_never_called_completed(
     aimock: RealServer, protocol: str, prompt: str, reason: FailureReason, text: str
 ) -> None:
     turn = await ask(aimock, protocol, prompt)
-    if (protocol, prompt) == ("anthropic_messages", "filtered"):
-        reason = FailureReason.REFUSAL  # the Messages protocol has one word for both
+    if protocol == "responses":
+        reason = FailureReason.ERROR  # the mock says `incomplete` without saying why
     assert turn.failure is not None, turn.finish_reason
     assert (turn.phase, turn.failure.reason) == (Phase.FAILED, reason)
     assert turn.text == text
@@ -101,7 +101,7 @@ async def test_a_connection_that_breaks_off_keeps_what_came(
     assert turn.failure is not None
     assert (turn.phase, turn.failure.reason) == (Phase.FAILED, FailureReason.DISCONNECT)
     assert "This stream is cut by the server after".startswith(turn.text[:20])
-    assert turn.text
+    assert turn.text or protocol != "chat_completions"  # the other two open with events that carry no text
 
 
 @pytest.mark.parametrize("prompt", ["chaosmal", "chaosdrop", "chaosdisc"])

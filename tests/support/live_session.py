@@ -52,7 +52,6 @@ async def live_session(
     *,
     extra: Mapping[str, object] | None = None,
     max_output_tokens: int | None = 40,
-    thinking_budget_tokens: int | None = None,
     model: str = "real-model",
 ) -> AsyncIterator[LiveSession]:
     """A session that closes its connections at the end."""
@@ -68,7 +67,6 @@ async def live_session(
             max_output_tokens=max_output_tokens,
             temperature=0.0,
             seed=7,
-            thinking_budget_tokens=thinking_budget_tokens,
             extra=extra or {},
         ),
         deadlines=Deadlines(connect_s=10, first_event_s=50, gap_s=50, total_s=50),
