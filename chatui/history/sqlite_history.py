@@ -22,6 +22,8 @@ from chatui.history.database import Database
 from chatui.history.drafts import Drafts
 from chatui.history.journal import Journal
 from chatui.history.owners import Owners
+from chatui.history.portables import Portables
+from chatui.history.removal import Removal
 from chatui.history.search import Search, SearchResult
 from chatui.history.summaries import Summary, is_temporary_id, new_id
 from chatui.history.turn_table import TurnTable
@@ -30,7 +32,8 @@ from chatui.history.turn_table import TurnTable
 class SqliteHistory:
     """One history file.
 
-    `catalog` (list, rename, pin, tag, archive, delete, claim) and `drafts` are the further rooms of it.
+    Further rooms: `catalog` (list, rename, pin, tag, archive, delete, claim), `drafts`, `removal` (delete for
+    good) and `portables` (conversations that come in and go out).
     """
 
     def __init__(
@@ -46,6 +49,8 @@ class SqliteHistory:
         self._turns = TurnTable(database, now)
         self._journal = Journal(owners)
         self._search = Search(database)
+        self.removal = Removal(database, now)
+        self.portables = Portables(database, self._turns, self._journal, now)
         self._unsaved: dict[str, list[Turn]] = {}
 
     @classmethod

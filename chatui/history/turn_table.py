@@ -100,7 +100,12 @@ class TurnTable:
         update_filter(connection, conversation.conversation_id)
 
     def insert(
-        self, connection: sqlite3.Connection, conversation: int, turn: Turn, at_epoch_s: float | None = None
+        self,
+        connection: sqlite3.Connection,
+        conversation: int,
+        turn: Turn,
+        at_epoch_s: float | None = None,
+        extra: str | bytes | None = None,
     ) -> bool:
         """Add a turn, make it the head, and say whether it is new. The parent, if it is there, is linked."""
         depth, parent_id = 1, None
@@ -116,9 +121,9 @@ class TurnTable:
         at_epoch_s = self._now() if at_epoch_s is None else at_epoch_s
         inserted = connection.execute(
             "INSERT INTO turns "
-            "(conversation, turn_id, parent_id, depth, committed_at_epoch_s, size_bytes, payload) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (conversation, turn_id) DO NOTHING",
-            (conversation, column_text(turn.turn_id), parent_id, depth, at_epoch_s, size, payload),
+            "(conversation, turn_id, parent_id, depth, committed_at_epoch_s, size_bytes, extra, payload) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (conversation, turn_id) DO NOTHING",
+            (conversation, column_text(turn.turn_id), parent_id, depth, at_epoch_s, size, extra, payload),
         )
         if not inserted.rowcount:
             return False

@@ -1,0 +1,1 @@
+"""Conversations going out: lossless JSON, and forms for people and other programs."""

@@ -1,0 +1,1 @@
+"""Conversations of other programs, and our own, coming in."""
