@@ -34,19 +34,19 @@ class EventSink:
         self._key: PartKey | None = None
         self._growth = Growth.TEXT
         self._pieces: list[str] = []
+        self._count = 0
         self.characters = 0
         """Characters of answer, reasoning, refusal and arguments so far: failures tell it."""
 
-    def grow(self, growth: Growth, key: PartKey, text: str) -> None:
-        """Text for a part; joined to the delta before if that was of the same part."""
-        if growth is self._growth and key == self._key:
-            self._pieces.append(text)
-            return
-        if self._pieces:
-            self._flush()
-        self._growth = growth
-        self._key = key
-        self._pieces = [text]
+    def grow(self, growth: Growth, key: PartKey, text: str, count: int = 1) -> None:
+        """Text for a part, of `count` deltas; joined to the delta before if that was of the same part."""
+        if growth is not self._growth or key != self._key:
+            if self._pieces:
+                self._flush()
+            self._growth = growth
+            self._key = key
+        self._pieces.append(text)
+        self._count += count
 
     def put(self, event: StreamEvent) -> None:
         """Any other event."""
@@ -70,7 +70,8 @@ class EventSink:
     def _flush(self) -> None:
         key = self._key
         text = "".join(self._pieces)
-        count = len(self._pieces)
+        count = self._count
+        self._count = 0
         self._pieces = []
         self._key = None
         if key is None:

@@ -39,31 +39,46 @@ class Holes:
 class LineShape:
     """Matches lines like the one it was made from."""
 
-    __slots__ = ("_counter_group", "_match", "_text_group", "hits")
+    __slots__ = ("_counter_group", "_match", "_text_group")
 
     def __init__(self, pattern: str, text_group: int, counter_group: int | None) -> None:
         self._match = re.compile(pattern, re.DOTALL).fullmatch
         self._text_group = text_group
         self._counter_group = counter_group
-        self.hits = 0
 
-    def read(self, line: str) -> tuple[str, int | None] | None:
-        """The text and the counter of a line of this shape, or None."""
-        found = self._match(line)
-        if found is None:
-            return None
-        text = found[self._text_group]
-        if "\\" in text:
-            try:
-                unescaped, end = parse_at(line, found.start(self._text_group) - 1)
-            except BadJson:
-                return None
-            if not isinstance(unescaped, str) or end != found.end(self._text_group) + 1:
-                return None
-            text = unescaped
-        if self._counter_group is None:
-            return text, None
-        return text, int(found[self._counter_group])
+    def read_run(
+        self, name: str, events: Sequence[tuple[str, str]], start: int
+    ) -> tuple[list[str], list[int]]:
+        """Texts and counters of the events from `start` on that have this name and shape, up to the first that has not."""
+        match = self._match
+        text_group = self._text_group
+        counter_group = self._counter_group
+        texts: list[str] = []
+        counters: list[str] = []
+        for at in range(start, len(events)):
+            event_name, line = events[at]
+            found = match(line)
+            if found is None or event_name != name:
+                break
+            text = found[text_group]
+            if "\\" in text:
+                unescaped = _unescaped(line, found.start(text_group), found.end(text_group))
+                if unescaped is None:
+                    break
+                text = unescaped
+            texts.append(text)
+            if counter_group is not None:
+                counters.append(found[counter_group])
+        return texts, [int(counter) for counter in counters]
+
+
+def _unescaped(line: str, start: int, end: int) -> str | None:
+    """The string between the quotes at `start - 1` and `end`; None if its escapes are broken."""
+    try:
+        text, stop = parse_at(line, start - 1)
+    except BadJson:
+        return None
+    return text if isinstance(text, str) and stop == end + 1 else None
 
 
 def learn_shape(line: str, value: object, holes: Holes) -> LineShape | None:

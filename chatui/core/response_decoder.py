@@ -16,7 +16,7 @@ from chatui.core.errors import Failure
 from chatui.core.event_sink import EventSink
 from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, UnknownEvent
 from chatui.core.http_failure import html_title
-from chatui.core.json_access import BadJson, JsonObject, parse_values
+from chatui.core.json_access import BadJson, JsonObject, parse_at, parse_values
 from chatui.core.line_shape import Holes, LineShape, learn_shape
 from chatui.core.sse import STRAY, SseDecoder
 
@@ -77,16 +77,22 @@ class Interpreter(Protocol):
 
 
 class Lesson:
-    """Holes of the line just taken, and who gets its text; made by an interpreter for lines that say only a delta."""
+    """Holes of the line just taken, and who gets its text; made by an interpreter for lines that say only a delta.
 
-    __slots__ = ("counter", "holes", "take")
+    Texts and counters are given for a run of lines at once.
+    """
+
+    __slots__ = ("count", "holes", "take")
 
     def __init__(
-        self, holes: Holes, take: Callable[[str], None], counter: Callable[[int], None] | None = None
+        self,
+        holes: Holes,
+        take: Callable[[list[str]], None],
+        count: Callable[[list[int]], None] | None = None,
     ) -> None:
         self.holes = holes
         self.take = take
-        self.counter = counter
+        self.count = count
 
 
 class _Mode(Enum):
@@ -241,24 +247,48 @@ class ResponseDecoder:
                     )
 
     def _run(self, events: list[tuple[str, str]]) -> None:
-        """The inner loop: most lines match a shape and cost one regular expression."""
-        shapes = self._shapes
-        for name, line in events:
-            for place, (shape, shape_name, lesson) in enumerate(shapes):
-                if shape_name == name and (found := shape.read(line)) is not None:
-                    text, counter = found
-                    lesson.take(text)
-                    if counter is not None and lesson.counter is not None:
-                        lesson.counter(counter)
-                    if place:
-                        shapes.insert(0, shapes.pop(place))
-                    break
-            else:
-                self._slowly(name, line)
-                if self.is_finished:
+        """The inner loop: runs of lines that match a shape cost one regular expression each."""
+        at = 0
+        size = len(events)
+        while at < size:
+            if self._shapes:
+                at = self._run_shapes(events, at)
+                if at == size:
                     return
+            name, line = events[at]
+            at += 1
+            self._slowly(name, line)
+            if self.is_finished:
+                return
+
+    def _run_shapes(self, events: list[tuple[str, str]], at: int) -> int:
+        """Take all events from `at` on that match a shape; gives the place of the first that matches none."""
+        shapes = self._shapes
+        size = len(events)
+        place = 0
+        while at < size and place < len(shapes):
+            shape, name, lesson = shapes[place]
+            texts, counters = shape.read_run(name, events, at)
+            if not texts:
+                place += 1
+                continue
+            at += len(texts)
+            lesson.take(texts)
+            if counters and lesson.count is not None:
+                lesson.count(counters)
+            if place:
+                shapes.insert(0, shapes.pop(place))
+            place = 0
+        return at
 
     def _slowly(self, name: str, line: str) -> None:
+        try:
+            value, end = parse_at(line, 0)
+        except BadJson:
+            value, end = None, -1
+        if end == len(line) and isinstance(value, dict):
+            self._object(name, value, line)
+            return
         data = line.strip()
         if data == DONE:
             self._interpreter.take_done()
@@ -272,22 +302,28 @@ class ResponseDecoder:
             return
         for value in values:
             for item in value if isinstance(value, list) else (value,):
-                self._one(name, item, line if len(values) == 1 and item is value else "")
+                self._one(name, item)
                 if self._context.failure is not None:
                     return
 
-    def _one(self, name: str, value: object, line: str) -> None:
-        if not isinstance(value, dict):
-            if value is not None:
-                self._sink.put(UnknownEvent(name or type(value).__name__))
-            return
+    def _one(self, name: str, value: object) -> None:
+        if isinstance(value, dict):
+            self._object(name, value, "")
+        elif value is not None:
+            self._sink.put(UnknownEvent(name or type(value).__name__))
+
+    def _object(self, name: str, value: JsonObject, line: str) -> None:
         self._objects += 1
         context = self._context
-        context.wants_lesson = bool(line) and self._lessons_left > 0 and self._since_lesson >= _LESSON_EVERY
-        self._since_lesson += 1
+        if self._since_lesson < _LESSON_EVERY or not line or not self._lessons_left:
+            self._since_lesson += 1
+            context.wants_lesson = False
+            self._interpreter.take("" if name == STRAY else name, value)
+            return
+        context.wants_lesson = True
         self._interpreter.take("" if name == STRAY else name, value)
         lesson = context.take_lesson()
-        if lesson is not None and context.wants_lesson:
+        if lesson is not None:
             self._learn(name, value, line, lesson)
 
     def _learn(self, name: str, value: JsonObject, line: str, lesson: Lesson) -> None:
@@ -360,7 +396,7 @@ class ResponseDecoder:
         for value in values:
             for item in value if isinstance(value, list) else (value,):
                 if not self.is_finished:
-                    self._one("", item, "")
+                    self._one("", item)
         if rest and not self.is_finished:
             what = "The body is no whole JSON" if not values else "Part of the body is no JSON"
             context.fail(ending.undecodable(self._sink.characters, what, rest))

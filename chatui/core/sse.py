@@ -92,22 +92,41 @@ class SseDecoder:
             text = text.removeprefix("\ufeff")
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        lines = text.split("\n")
-        lines.pop()
         events: list[SseEvent] = []
-        for line in lines:
-            if not line:
-                if self._data is not None:
-                    self._dispatch(events)
-                self._name = ""
-                self._next_name = None
-            elif line[:6] == "data: ":
-                self._add_data(line[6:], events)
-            elif line[:5] == "data:":
-                self._add_data(line[5:], events)
-            elif line[0] != ":":
-                self._other(line, events)
+        blocks = text.split("\n\n")
+        last = blocks.pop()
+        for block in blocks:
+            # Nearly every event is one data line, with or without an event line before it.
+            if self._data is None and not self._name:
+                if block[:6] == "data: " and "\n" not in block:
+                    events.append(("", block[6:]))
+                    continue
+                if block[:7] == "event: ":
+                    head, _, tail = block.partition("\n")
+                    if tail[:6] == "data: " and "\n" not in tail:
+                        events.append((head[7:], tail[6:]))
+                        continue
+            for line in block.split("\n"):
+                self._line(line, events)
+            self._line("", events)
+        if last:
+            # It ends with the end of a line; what stands after that is empty.
+            for line in last[:-1].split("\n"):
+                self._line(line, events)
         return events
+
+    def _line(self, line: str, events: list[SseEvent]) -> None:
+        if not line:
+            if self._data is not None:
+                self._dispatch(events)
+            self._name = ""
+            self._next_name = None
+        elif line[:6] == "data: ":
+            self._add_data(line[6:], events)
+        elif line[:5] == "data:":
+            self._add_data(line[5:], events)
+        elif line[0] != ":":
+            self._other(line, events)
 
     def _add_data(self, value: str, events: list[SseEvent]) -> None:
         if self._data is None:

@@ -11,7 +11,7 @@ from chatui.core.think_tags import PieceKind, ThinkSplitter
 class TaggedText:
     """One stream of content: splits it into a text part and, where there are tags, a reasoning part."""
 
-    __slots__ = ("_after_key", "_reasoning_key", "_sink", "_splitter", "text_key")
+    __slots__ = ("_after_key", "_count", "_reasoning_key", "_sink", "_splitter", "text_key")
 
     def __init__(
         self,
@@ -28,17 +28,23 @@ class TaggedText:
         self._reasoning_key = reasoning_key
         self._after_key = after_key
         self._splitter = ThinkSplitter(has_tags=has_tags)
+        self._count = 0
+        """Deltas whose text is held back."""
 
-    def feed(self, text: str) -> None:
-        """More content."""
-        if self._splitter.is_plain(text):
-            self._sink.grow(Growth.TEXT, self.text_key, text)
+    def feed(self, text: str, count: int = 1) -> None:
+        """More content, of `count` deltas."""
+        if self._splitter.is_plain(text) and not self._count:
+            self._sink.grow(Growth.TEXT, self.text_key, text, count)
         else:
+            self._count += count
             self._put(self._splitter.feed(text))
 
     def close(self) -> None:
         """There is no more."""
         self._put(self._splitter.close())
+        if self._count:
+            # Deltas that were nothing but tags or the space around them are counted all the same.
+            self._put([(PieceKind.TEXT, "")])
 
     def forbid_orphan(self) -> None:
         """Reasoning came by a channel of its own: a closing tag in the text means nothing."""
@@ -48,9 +54,11 @@ class TaggedText:
         for kind, piece in pieces:
             match kind:
                 case PieceKind.TEXT:
-                    self._sink.grow(Growth.TEXT, self.text_key, piece)
+                    self._sink.grow(Growth.TEXT, self.text_key, piece, self._count)
+                    self._count = 0
                 case PieceKind.REASONING:
-                    self._sink.grow(Growth.REASONING, self._reasoning_key, piece)
+                    self._sink.grow(Growth.REASONING, self._reasoning_key, piece, self._count)
+                    self._count = 0
                 case PieceKind.WAS_REASONING:
                     self._sink.put(TextReclassified(self.text_key))
                     self.text_key = self._after_key

@@ -149,23 +149,24 @@ class Blocks:
             case _:
                 self._sink.put(UnknownEvent(kind))
 
-    def text_at(self, index: int, text: str) -> None:
-        """A text delta for the block at this index."""
-        block = self._block_for(index, "text_delta")
-        if block is not None:
-            self._text(block, text)
+    def texts_at(self, index: int, texts: list[str]) -> None:
+        """Text deltas for the block at this index."""
+        if (block := self._block_for(index, "text_delta")) is not None:
+            if block.tagged is None:
+                for text in texts:
+                    self._text(block, text)
+            elif new := "".join(texts):
+                block.tagged.feed(new, len(texts) - texts.count(""))
 
-    def thinking_at(self, index: int, text: str) -> None:
-        """A thinking delta for the block at this index."""
-        block = self._block_for(index, "thinking_delta")
-        if block is not None:
-            self._grow(block, Growth.REASONING, text)
+    def thinkings_at(self, index: int, texts: list[str]) -> None:
+        """Thinking deltas for the block at this index."""
+        if (block := self._block_for(index, "thinking_delta")) is not None:
+            self._grow(block, Growth.REASONING, "".join(texts), len(texts) - texts.count(""))
 
-    def input_at(self, index: int, text: str) -> None:
-        """A piece of input for the block at this index."""
-        block = self._block_for(index, "input_json_delta")
-        if block is not None:
-            self._input(block, text)
+    def inputs_at(self, index: int, texts: list[str]) -> None:
+        """Pieces of input for the block at this index."""
+        if (block := self._block_for(index, "input_json_delta")) is not None:
+            self._input(block, "".join(texts), len(texts) - texts.count(""))
 
     def stop(self, index: int | None) -> None:
         """`content_block_stop`. The block stays known: late deltas of its index are not lost."""
@@ -231,13 +232,13 @@ class Blocks:
             return
         block.tagged.feed(text)
 
-    def _grow(self, block: Block, growth: Growth, text: str) -> None:
+    def _grow(self, block: Block, growth: Growth, text: str, count: int = 1) -> None:
         if not text:
             return
         key = block.key if block.kind == "thinking" else PartKey(0, f"{block.key.slot}:think")
-        self._sink.grow(growth, key, text)
+        self._sink.grow(growth, key, text, count)
 
-    def _input(self, block: Block, value: object) -> None:
+    def _input(self, block: Block, value: object, count: int = 1) -> None:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""
         if not text:
             return
@@ -246,7 +247,7 @@ class Blocks:
             block.activity.pieces.append(text)
             block.activity.is_dirty = True
         elif block.kind == "tool_use":
-            self._sink.grow(Growth.ARGUMENTS, block.key, text)
+            self._sink.grow(Growth.ARGUMENTS, block.key, text, count)
         else:
             self._sink.put(UnknownEvent("input_json_delta"))
 

@@ -238,10 +238,10 @@ class MessagesInterpreter:
     def _make_lesson(self, value: JsonObject, index: int) -> None:
         """Teach lines like this one."""
         delta = as_object(value.get("delta"))
-        takers: dict[str, tuple[str, Callable[[int, str], None]]] = {
-            "text_delta": ("text", self._blocks.text_at),
-            "thinking_delta": ("thinking", self._blocks.thinking_at),
-            "input_json_delta": ("partial_json", self._blocks.input_at),
+        takers: dict[str, tuple[str, Callable[[int, list[str]], None]]] = {
+            "text_delta": ("text", self._blocks.texts_at),
+            "thinking_delta": ("thinking", self._blocks.thinkings_at),
+            "input_json_delta": ("partial_json", self._blocks.inputs_at),
         }
         taker = takers.get(as_text(delta.get("type")))
         if taker is not None and isinstance(delta.get(taker[0]), str):

@@ -64,6 +64,7 @@ class ChoiceState:
         self._details: list[JsonObject] = []
         self._citations: list[Citation] = []
         self._has_refusal = False
+        self._held_count = 0
 
     @property
     def has_content(self) -> bool:
@@ -91,16 +92,29 @@ class ChoiceState:
 
     def add_content(self, text: str) -> None:
         """Text of `content`, which may hold reasoning in tags."""
-        text = self._content.feed(text)
         if text:
-            self._tags.feed(text)
+            self.add_contents([text])
+
+    def add_contents(self, texts: list[str]) -> None:
+        """Texts of `content`, in order."""
+        texts = [text for text in texts if text]
+        if new := self._content.feed_many(texts):
+            self._tags.feed(new, len(texts) + self._held_count)
+            self._held_count = 0
+        else:
+            self._held_count += len(texts)
 
     def add_reasoning(self, text: str) -> None:
         """Reasoning from a channel of its own."""
-        text = self._reasoning.feed(text)
         if text:
+            self.add_reasonings([text])
+
+    def add_reasonings(self, texts: list[str]) -> None:
+        """Texts of a reasoning channel, in order."""
+        texts = [text for text in texts if text]
+        if new := self._reasoning.feed_many(texts):
             self._tags.forbid_orphan()
-            self._sink.grow(Growth.REASONING, self._reasoning_key, text)
+            self._sink.grow(Growth.REASONING, self._reasoning_key, new, len(texts))
 
     def cite(self, citation: Citation) -> None:
         """A source for the answer; told at the end, when its text exists."""
@@ -112,7 +126,7 @@ class ChoiceState:
         if (rest := self._reasoning.close()) and rest:
             self._sink.grow(Growth.REASONING, self._reasoning_key, rest)
         if rest := self._content.close():
-            self._tags.feed(rest)
+            self._tags.feed(rest, self._held_count)
         self._tags.close()
         for citation in self._citations:
             self._sink.put(CitationAdded(self._tags.text_key, citation))

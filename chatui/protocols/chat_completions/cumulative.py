@@ -31,6 +31,7 @@ class CumulativeText:
         self._suspect = ""
         self._pieces: list[str] = []
         self._length = 0
+        self._deltas = 0
 
     @property
     def has_text(self) -> bool:
@@ -42,6 +43,7 @@ class CumulativeText:
         if self._state is _State.ORDINARY:
             self._pieces.append(text)
             self._length += len(text)
+            self._deltas += 1
             return text
         if not text:
             return ""
@@ -64,6 +66,16 @@ class CumulativeText:
             case _:
                 return self._advance(text)
 
+    def feed_many(self, texts: list[str]) -> str:
+        """What is new in all of these deltas."""
+        if self._state is _State.ORDINARY:
+            new = "".join(texts)
+            self._pieces.append(new)
+            self._length += len(new)
+            self._deltas += len(texts)
+            return new
+        return "".join(self.feed(text) for text in texts)
+
     def close(self) -> str:
         """What was held back."""
         if self._state is not _State.SUSPECT:
@@ -80,7 +92,7 @@ class CumulativeText:
             and self._state is _State.ORDINARY
             and len(text) == self._length
             and len(text) >= _SHORTEST_REPEAT
-            and len(self._pieces) > 1
+            and self._deltas > 1
             and text == "".join(self._pieces)
         )
 
@@ -88,6 +100,7 @@ class CumulativeText:
         self._state = _State.ORDINARY
         self._pieces = [self._so_far, text]
         self._length = len(self._so_far) + len(text)
+        self._deltas = 2
         return text
 
     def _advance(self, text: str) -> str:

@@ -70,6 +70,7 @@ class ChatInterpreter:
         self._choices: dict[int, ChoiceState] = {}
         self._started = ResponseStarted()
         self._usage: Usage | None = None
+        self._told_usage: Usage | None = None
         self._is_done = False
         self._looks_native = False
 
@@ -135,7 +136,10 @@ class ChatInterpreter:
         )
 
     def flush(self) -> None:
-        """Nothing is kept between lines."""
+        """Counts that ride on each chunk are told once a feed."""
+        if self._usage != self._told_usage and self._usage is not None:
+            self._told_usage = self._usage
+            self._sink.put(UsageReported(self._usage))
 
     def verdict(self) -> Failure | None:
         """The finish word of the first choice may say that the answer is not whole."""
@@ -150,6 +154,7 @@ class ChatInterpreter:
         """Give what choices held back."""
         for choice in self._choices.values():
             choice.wrap_up(is_whole=is_proved)
+        self.flush()
 
     def _start(self, value: JsonObject) -> None:
         known = self._started
@@ -185,10 +190,7 @@ class ChatInterpreter:
             for entry in as_list(value.get("choices")):
                 usage = usage_of(as_object(entry).get("usage")) or usage
         if usage is not None:
-            usage = merged(self._usage, usage)
-            if usage != self._usage:
-                self._usage = usage
-                self._sink.put(UsageReported(usage))
+            self._usage = merged(self._usage, usage)
 
     def _take_other(self, name: str, value: JsonObject) -> None:
         """A chunk without choices."""
@@ -235,9 +237,9 @@ class ChatInterpreter:
             ignored.append(("obfuscation",))
         where: Path = ("choices", 0, "delta", said[0])
         if said[0] == "content" and isinstance(delta["content"], str):
-            self._context.teach(Lesson(Holes(where, ignored=tuple(ignored)), choice.add_content))
+            self._context.teach(Lesson(Holes(where, ignored=tuple(ignored)), choice.add_contents))
         elif said[0] in REASONING_FIELDS and isinstance(delta[said[0]], str):
-            self._context.teach(Lesson(Holes(where, ignored=tuple(ignored)), choice.add_reasoning))
+            self._context.teach(Lesson(Holes(where, ignored=tuple(ignored)), choice.add_reasonings))
         elif said[0] == "tool_calls":
             self._teach_arguments(choice, delta["tool_calls"], where, tuple(ignored))
 

@@ -66,14 +66,16 @@ class ToolCalls:
         if fields:
             self._grow(self._by_index.get(-1) or self._begin(-1), "", as_text(fields.get("name")), fields)
 
-    def take_arguments(self, index: int, text: str) -> None:
-        """More arguments for the call at `index`: what an entry that says nothing else means."""
+    def take_arguments(self, index: int, texts: list[str]) -> None:
+        """More arguments for the call at `index`: what entries that say nothing else mean."""
+        texts = [text for text in texts if text]
         call = self._by_index.get(index)
         if call is None:
-            self._entry({"index": index, "function": {"arguments": text}}, None)
-        elif text:
-            call.pieces.append(text)
-            self._sink.grow(Growth.ARGUMENTS, call.key, text)
+            for text in texts:
+                self._entry({"index": index, "function": {"arguments": text}}, None)
+        elif texts:
+            call.pieces += texts
+            self._sink.grow(Growth.ARGUMENTS, call.key, "".join(texts), len(texts))
 
     def finish(self) -> None:
         """The protocol said that the calls are whole."""

@@ -137,9 +137,9 @@ class Items:
             item.is_matched = False
         wholes = [fields for entry in output if (fields := as_object(entry))]
         found = [self._by_id.get(as_text(fields.get("id"))) for fields in wholes]
-        for place, (fields, item) in enumerate(zip(wholes, found, strict=True)):
+        for place, (fields, known) in enumerate(zip(wholes, found, strict=True)):
             kind = as_text(fields.get("type"))
-            match = item or self._similar(fields, kind, place)
+            match = known if known is not None else self._similar(fields, kind, place)
             if match is None or match.is_matched:
                 match = self._begin(kind, as_text(fields.get("id")), None)
             match.is_matched = True
@@ -183,13 +183,13 @@ class Items:
 
     # -- growing ----------------------------------------------------------------------------------------------------
 
-    def text(self, item: Item, index: int, text: str) -> None:
-        """Answer text."""
+    def text(self, item: Item, index: int, text: str, count: int = 1) -> None:
+        """Answer text, of `count` deltas."""
         if text:
             growing = self._growing(item, "text", index)
             growing.pieces.append(text)
             if growing.tagged is not None:
-                growing.tagged.feed(text)
+                growing.tagged.feed(text, count)
 
     def refusal(self, item: Item, index: int, text: str) -> None:
         """Text of a refusal."""
@@ -197,20 +197,20 @@ class Items:
             self._growing(item, "refusal", index).pieces.append(text)
             self._sink.grow(Growth.REFUSAL, item.key(f"refusal:{index}"), text)
 
-    def reasoning(self, item: Item, slot: str, index: int, text: str) -> None:
+    def reasoning(self, item: Item, slot: str, index: int, text: str, count: int = 1) -> None:
         """Reasoning text (`slot` content) or its summary: each index a paragraph of one part."""
         if not text:
             return
         if (slot, index) not in item.texts and any(known == slot for known, _ in item.texts):
-            self._sink.grow(_growth(slot), item.key(slot), _PARAGRAPH)
+            self._sink.grow(_growth(slot), item.key(slot), _PARAGRAPH, 0)
         self._growing(item, slot, index).pieces.append(text)
-        self._sink.grow(_growth(slot), item.key(slot), text)
+        self._sink.grow(_growth(slot), item.key(slot), text, count)
 
-    def arguments(self, item: Item, text: str) -> None:
+    def arguments(self, item: Item, text: str, count: int = 1) -> None:
         """Arguments of a function call, or the input of a custom tool."""
         if text:
             self._growing(item, "arguments", 0).pieces.append(text)
-            self._sink.grow(Growth.ARGUMENTS, item.key("call"), text)
+            self._sink.grow(Growth.ARGUMENTS, item.key("call"), text, count)
 
     def cite(self, item: Item, index: int, annotation: JsonObject) -> None:
         """A source for answer text."""
@@ -243,7 +243,7 @@ class Items:
         is_first = not texts and not item.texts and not any(known.kind == "reasoning" for known in earlier)
         key = item.key(f"text:{index}")
         if texts and not any(slot == "text" for slot, _ in item.texts):
-            self._sink.grow(Growth.TEXT, key, _PARAGRAPH)
+            self._sink.grow(Growth.TEXT, key, _PARAGRAPH, 0)
         return TaggedText(
             self._sink,
             key,

@@ -234,35 +234,38 @@ class ResponsesInterpreter:
         has_number = isinstance(value.get("sequence_number"), int)
         ignored = (("obfuscation",),) if isinstance(value.get("obfuscation"), str) else ()
         holes = Holes(("delta",), ("sequence_number",) if has_number else None, ignored)
-        self._context.teach(Lesson(holes, take, self._sequence))
+        self._context.teach(Lesson(holes, take, self._sequences))
 
-    def _taker(self, kind: str, value: JsonObject) -> Callable[[str], None] | None:
+    def _taker(self, kind: str, value: JsonObject) -> Callable[[list[str]], None] | None:
         index = as_index(value.get("content_index")) or 0
         address: JsonObject = {
             name: value[name] for name in ("item_id", "output_index") if value.get(name) is not None
         }
         match kind:
             case "response.output_text.delta":
-                return partial(self._text_for, address, index)
+                return partial(self._texts_for, address, index)
             case "response.reasoning_text.delta":
-                return partial(self._reasoning_for, address, "content", index)
+                return partial(self._reasonings_for, address, "content", index)
             case "response.reasoning_summary_text.delta":
                 return partial(
-                    self._reasoning_for, address, "summary", as_index(value.get("summary_index")) or 0
+                    self._reasonings_for, address, "summary", as_index(value.get("summary_index")) or 0
                 )
             case "response.function_call_arguments.delta":
                 return partial(self._arguments_for, address)
             case _:
                 return None
 
-    def _text_for(self, address: JsonObject, index: int, text: str) -> None:
-        self._items.text(self._items.find(address, "message"), index, text)
+    def _texts_for(self, address: JsonObject, index: int, texts: list[str]) -> None:
+        item = self._items.find(address, "message")
+        self._items.text(item, index, "".join(texts), len(texts) - texts.count(""))
 
-    def _reasoning_for(self, address: JsonObject, slot: str, index: int, text: str) -> None:
-        self._items.reasoning(self._items.find(address, "reasoning"), slot, index, text)
+    def _reasonings_for(self, address: JsonObject, slot: str, index: int, texts: list[str]) -> None:
+        item = self._items.find(address, "reasoning")
+        self._items.reasoning(item, slot, index, "".join(texts), len(texts) - texts.count(""))
 
-    def _arguments_for(self, address: JsonObject, text: str) -> None:
-        self._items.arguments(self._items.find(address, "function_call"), text)
+    def _arguments_for(self, address: JsonObject, texts: list[str]) -> None:
+        item = self._items.find(address, "function_call")
+        self._items.arguments(item, "".join(texts), len(texts) - texts.count(""))
 
     # -- other events -----------------------------------------------------------------------------------------------
 
@@ -385,6 +388,15 @@ class ResponsesInterpreter:
     def _error(self, kind: str, value: JsonObject) -> None:
         error = find_error_in(value, is_lone=True, name=kind)
         self._context.fail_with(error or ErrorFound("unnamed error"))
+
+    def _sequences(self, numbers: list[int]) -> None:
+        first, last = numbers[0], numbers[-1]
+        if last - first != len(numbers) - 1 or numbers != list(range(first, last + 1)):
+            for number in numbers:
+                self._sequence(number)
+            return
+        self._sequence(first)
+        self._number = last
 
     def _sequence(self, number: int) -> None:
         known = self._number
