@@ -109,7 +109,7 @@ def _show(key: str | None, is_json: bool) -> int:
         problems = [str(problem) for problem in config.problems]
         print(json.dumps({"settings": settings, "problems": problems}, indent=2, default=str))
         return ExitCode.COMPLETED
-    shown = [(name, one_line(toml_value(value)), one_line(origin)) for name, value, origin in rows]
+    shown = [(one_line(name), one_line(toml_value(value)), one_line(origin)) for name, value, origin in rows]
     width = min(max((len(name) + len(value) for name, value, _ in shown), default=0) + 3, 60)
     for name, value, origin in shown:
         print(f"{f'{name} = {value}':<{width}}  # {origin}")
@@ -119,7 +119,7 @@ def _show(key: str | None, is_json: bool) -> int:
 
 def _rows(config: "LoadedConfig") -> Iterator[tuple[str, object, str]]:
     """Dotted key, value and origin of every setting, open tables included."""
-    from chatui.config.loader import setting_keys
+    from chatui.config.sources import setting_keys
     from chatui.config.toml_source import dotted
 
     values: dict[str, object] = {}

@@ -28,7 +28,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = subparsers.add_parser(
         "models",
         help="models of a provider, or of all that are ready",
-        description="Models, as the providers themselves list them. Without -p: of every provider with a key.",
+        description="Models as the providers themselves list them; without -p of every one with a key.",
     )
     parser.add_argument("-p", "--provider", help="only this provider")
     parser.add_argument("--base-url", metavar="URL", help="ask any compatible server")
@@ -66,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _resolutions(config: "LoadedConfig", arguments: argparse.Namespace) -> list["Resolution"]:
-    from chatui.config.resolve import Wish, resolve, usable_providers
+    from chatui.config.overview import usable_providers
+    from chatui.config.resolve import Wish, resolve
 
     def resolved(provider: str | None) -> "Resolution":
         wish = Wish(
@@ -139,7 +140,7 @@ async def _fetch(transport: "HttpxTransport", one: "Resolution") -> "tuple[Liste
 
 async def _look(config: "LoadedConfig", is_json: bool) -> int:
     from chatui.config.model_cache import CachedModels
-    from chatui.config.resolve import local_servers
+    from chatui.config.overview import local_servers
     from chatui.transport.model_list import look_for_local_servers
 
     transport = _transport()

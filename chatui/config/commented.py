@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
-from chatui.config.loader import setting_keys, variable_of
 from chatui.config.reading import Limits, alternatives, describe_type
+from chatui.config.sources import setting_keys, variable_of
 
 HEAD: Final = """\
 # chatui's configuration. Everything is optional: "# " begins a remark, "#" alone a setting that is off.

@@ -5,9 +5,7 @@ that others can read is refused, as ssh does. Source: RFC 9110 section 5.5 (what
 """
 
 import os
-import shlex
 import stat
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -68,7 +66,7 @@ def read_key_file(path: Path) -> str:
             if sys.platform != "win32" and mode & 0o077:
                 raise ConfigError(
                     f"the key file {path} may be read by others (mode {stat.S_IMODE(mode):04o})",
-                    f"Run: chmod 600 {shlex.quote(str(path))}",
+                    f"Run: chmod 600 {path}",
                 )
             raw = file.read(MAX_KEY_BYTES)
     except OSError as error:
@@ -96,7 +94,9 @@ def run_key_command(command: tuple[str, ...]) -> str:
         ConfigError: the command is missing, fails, takes too long or prints nothing. Its output is never
         shown.
     """
-    words = shlex.split(command[0]) if len(command) == 1 else list(command)
+    import subprocess
+
+    words = _words(command)
     name = _program(command)
     try:
         done = subprocess.run(  # noqa: S603 - the person's own command, from the person's own file
@@ -142,6 +142,12 @@ def missing_key_message(spec: ProviderSpec, paths: Paths) -> ConfigError:
     )
 
 
+def _words(command: tuple[str, ...]) -> list[str]:
+    import shlex
+
+    return shlex.split(command[0]) if len(command) == 1 else list(command)
+
+
 def _program(command: tuple[str, ...]) -> str:
-    words = shlex.split(command[0]) if len(command) == 1 else list(command)
+    words = _words(command)
     return f'"{Path(words[0]).name}"' if words else '""'

@@ -7,13 +7,13 @@ default.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from chatui.config.paths import CONFIG_FILE_VARIABLE, Paths, find_paths, find_project_file
+from chatui.config.paths import Paths, find_paths, find_project_file
 from chatui.config.provider_spec import check_provider
 from chatui.config.reading import (
     Limits,
@@ -24,20 +24,23 @@ from chatui.config.reading import (
     flattened,
     limits_of,
     mapped_type,
-    parse_text,
     read_dataclass,
     read_mapping,
 )
 from chatui.config.settings import Settings
+from chatui.config.sources import (
+    Table,
+    allowed_in_project,
+    from_environment,
+    leaves,
+    put,
+    setting_keys,
+    variable_of,
+)
 from chatui.config.state import AppState
-from chatui.config.toml_source import KeyPath, Problem, TomlSource, dotted, near_match, not_among, read_toml
+from chatui.config.toml_source import KeyPath, Problem, TomlSource, dotted, not_among, read_toml
 
-ENVIRONMENT: Final = "environment"
-PREFIX: Final = "CHATUI_"
-_OTHER_VARIABLES: Final = frozenset({"CHATUI_API_KEY", CONFIG_FILE_VARIABLE})
 _SECRET_WORDS: Final = frozenset({"api_key", "key", "token", "password", "secret"})
-
-Table = dict[str, object]
 
 
 class OriginKind(StrEnum):
@@ -109,8 +112,8 @@ def load_config(
     origins: dict[str, Origin] = {}
 
     def add(table: Table, kind: OriginKind, source: TomlSource | None) -> None:
-        for path, value in _leaves(table):
-            _put(merged, path, value)
+        for path, value in leaves(table):
+            put(merged, path, value)
             line = source.line_of(path) if source else None
             origins[dotted(path)] = Origin(kind, source.where if source else _where(kind, path), line)
 
@@ -129,10 +132,10 @@ def load_config(
         source, broken = read_toml(project_file)
         problems += broken
         cleaned = clean_table(Settings, source.data, (), source.problem, problems)
-        add(_allowed_in_project(cleaned, source, problems), OriginKind.PROJECT_FILE, source)
-    add(_from_environment(env, problems), OriginKind.ENVIRONMENT, None)
+        add(allowed_in_project(cleaned, source, problems), OriginKind.PROJECT_FILE, source)
+    add(from_environment(env, problems), OriginKind.ENVIRONMENT, None)
     for key, value in (flags or {}).items():
-        _put(merged, tuple(key.split(".")), value)
+        put(merged, tuple(key.split(".")), value)
         origins[key] = Origin(OriginKind.FLAG)
     settings = read_dataclass(Settings, merged, (), user_source.problem, [])
     stamps = tuple((path, _stamp(path)) for path in _watched(paths, project_file))
@@ -140,7 +143,7 @@ def load_config(
         settings=settings,
         paths=paths,
         origins=origins,
-        written={dotted(path): value for path, value in _leaves(merged)},
+        written={dotted(path): value for path, value in leaves(merged)},
         problems=tuple(problems),
         user_source=user_source,
         project_file=project_file,
@@ -165,25 +168,6 @@ def clean_table(
         if value is not None:
             found[name] = value
     return found
-
-
-def setting_keys(
-    cls: type = Settings, path: KeyPath = ()
-) -> Iterator[tuple[KeyPath, object, Limits, object]]:
-    """Every single setting: path, type, limits and default; open tables (profiles, ...) are left out."""
-    instance = cls()
-    for item in fields(cls):
-        kind = field_types(cls)[item.name]
-        only = alternatives(kind)[0]
-        if isinstance(only, type) and is_dataclass(only):
-            yield from setting_keys(only, (*path, item.name))
-        elif mapped_type(only) is None:
-            yield (*path, item.name), kind, limits_of(item), getattr(instance, item.name)
-
-
-def variable_of(path: KeyPath) -> str:
-    """The environment variable of a setting."""
-    return PREFIX + "_".join(path).upper()
 
 
 def _clean(
@@ -226,95 +210,6 @@ def _check_inline_providers(source: TomlSource, problems: list[Problem]) -> None
             problems += check_provider(source, table, ("providers", name))
         else:
             problems.append(source.problem(("providers", name), "must be a table"))
-
-
-def _allowed_in_project(table: Table, source: TomlSource, problems: list[Problem]) -> Table:
-    found: Table = {}
-    for path, value in _leaves(table):
-        if _is_allowed_in_project(path):
-            _put(found, path, value)
-        else:
-            problems.append(
-                source.problem(path, "cannot be set by a project file; put it into your own file")
-            )
-    return found
-
-
-def _is_allowed_in_project(path: KeyPath) -> bool:
-    cls: object = Settings
-    for position, name in enumerate(path):
-        if not (isinstance(cls, type) and is_dataclass(cls)):
-            return False
-        item = next((one for one in fields(cls) if one.name == name), None)
-        if item is None:
-            return False
-        only = alternatives(field_types(cls)[name])[0]
-        inner = mapped_type(only)
-        if inner is not None:
-            # `profiles.NAME.field`: the name is the project's own, the field decides.
-            return len(path) > position + 2 and _field_allowed(inner, path[position + 2 :])
-        if limits_of(item).is_allowed_in_project:
-            return True
-        cls = only
-    return False
-
-
-def _field_allowed(cls: object, path: KeyPath) -> bool:
-    for name in path:
-        if not (isinstance(cls, type) and is_dataclass(cls)):
-            return False
-        item = next((one for one in fields(cls) if one.name == name), None)
-        if item is None:
-            return False
-        if limits_of(item).is_allowed_in_project:
-            return True
-        cls = alternatives(field_types(cls)[name])[0]
-    return False
-
-
-def _from_environment(env: Mapping[str, str], problems: list[Problem]) -> Table:
-    found: Table = {}
-    known: set[str] = set(_OTHER_VARIABLES)
-
-    def report(path: KeyPath, message: str) -> Problem:
-        return Problem(ENVIRONMENT, None, variable_of(path), message)
-
-    for path, kind, limits, _ in setting_keys():
-        variable = variable_of(path)
-        known.add(variable)
-        written = env.get(variable)
-        if written is None or (written == "" and str not in alternatives(kind)):
-            continue
-        raw = parse_text(written, kind)
-        _, problem = check_value(raw, kind, limits, path, report)
-        if problem is not None:
-            problems.append(problem)
-        else:
-            _put(found, path, raw)
-    for variable in env:
-        if variable.startswith(PREFIX) and variable not in known:
-            near = near_match(variable, known)
-            if near:
-                problems.append(Problem(ENVIRONMENT, None, variable, f'is not known; did you mean "{near}"?'))
-    return found
-
-
-def _leaves(table: Mapping[str, object], path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
-    for name, value in table.items():
-        if isinstance(value, dict):
-            yield from _leaves(value, (*path, name))
-        else:
-            yield (*path, name), value
-
-
-def _put(table: Table, path: KeyPath, value: object) -> None:
-    for name in path[:-1]:
-        inner = table.get(name)
-        if not isinstance(inner, dict):
-            inner = {}
-            table[name] = inner
-        table = inner
-    table[path[-1]] = value
 
 
 def _where(kind: OriginKind, path: KeyPath) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from chatui.config.addressing import ad_hoc_provider, base_from_variable
 from chatui.config.key_binding import bound_key, key_header, key_notices
-from chatui.config.keys import has_key, missing_key_message
+from chatui.config.keys import missing_key_message
 from chatui.config.loader import LoadedConfig
 from chatui.config.model_cache import load_models
 from chatui.config.options import sampling_from
@@ -27,7 +27,8 @@ from chatui.config.provider_spec import (
     load_provider,
     provider_names,
 )
-from chatui.config.settings import Parameters, Profile, Settings
+from chatui.config.request_settings import limit_of, merged_parameters, model_facts, own_limit
+from chatui.config.settings import Profile, Settings
 from chatui.config.state import AppState
 from chatui.config.toml_source import near_match, not_among
 from chatui.core.endpoint_url import normalise_base_url, protocol_of_url
@@ -176,45 +177,18 @@ def resolve(
         key_origin=key_origin,
         headers=tuple(headers.items()),
         dialect=dialect,
-        sampling=sampling_from(_parameters(settings, profile), wish.options),
-        connect_s=_limit(wish.connect_s, timeouts.connect_s),
-        first_event_s=_limit(wish.first_event_s, _own(config, "first_event_s", spec.first_event_s)),
-        gap_s=_limit(wish.gap_s, _own(config, "gap_s", spec.gap_s)),
-        total_s=_limit(wish.total_s, timeouts.total_s),
+        sampling=sampling_from(merged_parameters(settings, profile), wish.options),
+        connect_s=limit_of(wish.connect_s, timeouts.connect_s),
+        first_event_s=limit_of(wish.first_event_s, own_limit(config, "first_event_s", spec.first_event_s)),
+        gap_s=limit_of(wish.gap_s, own_limit(config, "gap_s", spec.gap_s)),
+        total_s=limit_of(wish.total_s, timeouts.total_s),
         is_streaming=wish.is_streaming if wish.is_streaming is not None else settings.stream and spec.stream,
         max_retries=settings.max_retries if wish.max_retries is None else wish.max_retries,
-        facts=_facts(spec, settings, model),
+        facts=model_facts(spec, settings, model),
         system=wish.system if wish.system is not None else profile.system or settings.system,
         tools=profile.tools or settings.tools.enabled,
         notices=key_notices(spec, base_url, key),
     )
-
-
-def usable_providers(config: LoadedConfig, environ: Mapping[str, str]) -> tuple[ProviderSpec, ...]:
-    """Hosted providers whose key is there, for first-run screen and model picker; broken ones left out."""
-    found: list[ProviderSpec] = []
-    for name in provider_names(config.paths, config.settings.providers):
-        try:
-            spec = load_provider(name, config.paths, config.settings.providers, config.user_source)
-        except ConfigError:  # told by `chatui config check`
-            continue
-        if spec.kind is ProviderKind.HTTP and not spec.is_local and has_key(spec, config.paths, environ):
-            found.append(spec)
-    return tuple(found)
-
-
-def local_servers(config: LoadedConfig, environ: Mapping[str, str]) -> dict[str, str]:
-    """Names and addresses of servers that people run themselves, for looking around when asked to."""
-    found: dict[str, str] = {}
-    for name in provider_names(config.paths, config.settings.providers):
-        try:
-            spec = load_provider(name, config.paths, config.settings.providers, config.user_source)
-        except ConfigError:  # told by `chatui config check`
-            continue
-        if spec.kind is ProviderKind.HTTP and spec.is_local:
-            written = base_from_variable(spec, environ) or spec.base_url
-            found[name] = normalise_base_url(written, version=spec.base_path)
-    return found
 
 
 def _profile(wish: Wish, settings: Settings) -> Profile:
@@ -306,38 +280,3 @@ def _key(
 ) -> tuple[str | None, str]:
     flagged = base_url if wish.base_url is not None else ""
     return bound_key(spec, flagged, wish.api_key_env, paths, environ)
-
-
-def _parameters(settings: Settings, profile: Profile) -> Parameters:
-    changes = {
-        item.name: getattr(profile.parameters, item.name)
-        for item in dataclasses.fields(Parameters)
-        if getattr(profile.parameters, item.name) not in (None, (), {})
-    }
-    changes["extra"] = {**settings.parameters.extra, **profile.parameters.extra}
-    return dataclasses.replace(settings.parameters, **changes)
-
-
-def _limit(flag: float | None, configured: float) -> float | None:
-    value = configured if flag is None else flag
-    return value if value > 0 else None
-
-
-def _own(config: LoadedConfig, name: str, of_provider: float | None) -> float:
-    """A limit of the settings, or the provider's own where the person set none."""
-    configured: float = getattr(config.settings.timeouts, name)
-    return configured if of_provider is None or f"timeouts.{name}" in config.origins else of_provider
-
-
-def _facts(spec: ProviderSpec, settings: Settings, model: str) -> ModelFacts:
-    facts = spec.models.get(model, ModelFacts())
-    for name in (model, f"{spec.name}/{model}"):
-        own = settings.models.get(name)
-        if own is not None:
-            known = {
-                item.name: getattr(own, item.name)
-                for item in dataclasses.fields(ModelFacts)
-                if getattr(own, item.name) is not None
-            }
-            facts = dataclasses.replace(facts, **known)
-    return facts

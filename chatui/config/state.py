@@ -7,7 +7,6 @@ one that cannot be read is set aside, not overwritten; keys of a newer chatui ar
 import contextlib
 import dataclasses
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,6 +108,8 @@ def write_atomically(path: Path, text: str) -> None:
     Raises:
         ConfigError: it cannot be written; the old file is as it was.
     """
+    import tempfile
+
     temporary: Path | None = None
     try:
         target = path.resolve() if path.is_symlink() else path

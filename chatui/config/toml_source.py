@@ -5,7 +5,6 @@ only read here, never written. Source: TOML 1.0.0. `tomllib` keeps no positions 
 them again.
 """
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -101,6 +100,8 @@ def dotted(path: KeyPath) -> str:
 
 def near_match(word: str, allowed: Iterable[str]) -> str:
     """The allowed word that was probably meant; empty if none is near."""
+    import difflib
+
     names = list(allowed)
     close = difflib.get_close_matches(word.lower(), [name.lower() for name in names], n=1, cutoff=0.7)
     return next((name for name in names if close and name.lower() == close[0]), "")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatui.config.commented import commented_config, toml_value
-from chatui.config.loader import setting_keys, variable_of
 from chatui.config.settings import ReasoningDisplay, Settings
+from chatui.config.sources import setting_keys, variable_of
 from chatui.config.state import AppState
 from chatui.config.toml_source import key_lines, parse_toml
 

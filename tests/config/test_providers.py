@@ -21,16 +21,15 @@ from chatui.core.endpoint_url import normalise_base_url
 from chatui.core.errors import ConfigError
 from chatui.core.wire import Dialect
 
-WANTED = {
-    "openai", "openai-chat", "anthropic", "azure-openai", "openrouter", "gemini", "deepseek", "mistral", "groq",
-    "xai", "together", "fireworks", "cerebras", "perplexity", "moonshot", "zhipu", "dashscope", "minimax", "ollama",
-    "llamacpp", "vllm", "sglang", "lmstudio", "gateway", "local",
-}  # fmt: skip
+WANTED = """
+openai openai-chat anthropic azure-openai openrouter gemini deepseek mistral groq xai together fireworks
+cerebras perplexity moonshot zhipu dashscope minimax ollama llamacpp vllm sglang lmstudio gateway local
+"""
 QUIRKS = {item.name for item in dataclasses.fields(Dialect)}
 
 
 def test_every_provider_that_people_ask_for_comes_along():
-    assert set(built_in_names()) >= WANTED
+    assert set(built_in_names()) >= set(WANTED.split())
 
 
 @pytest.mark.parametrize("name", built_in_names())
@@ -80,7 +79,7 @@ def test_quirks_of_the_wild_are_known(world):
 
 def test_a_persons_own_file_makes_a_provider(world):
     world.write(
-        'base_url = "https://llm.example.com/v1"\nkey_env = ["WORK_KEY"]\n[dialect]\nhas_think_tags = false\n',
+        'base_url = "https://llm.example/v1"\nkey_env = ["WORK_KEY"]\n[dialect]\nhas_think_tags = false\n',
         world.paths.providers_dir / "work.toml",
     )
     spec = load_provider("work", world.paths)

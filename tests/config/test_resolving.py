@@ -1,4 +1,4 @@
-"""From flags and files to everything that one request needs; what cannot be right is told before anything is sent."""
+"""From flags and files to all that one request needs; mistakes are told before anything is sent."""
 
 import dataclasses
 import time
@@ -6,8 +6,8 @@ import time
 import pytest
 
 from chatui.config.model_cache import CachedModels, load_models, save_models
+from chatui.config.overview import local_servers, usable_providers
 from chatui.config.provider_spec import ProviderKind
-from chatui.config.resolve import local_servers, usable_providers
 from chatui.config.state import AppState
 from chatui.core.errors import ConfigError
 from chatui.core.model_listing import ListedModel
@@ -219,7 +219,8 @@ def test_done_counts_as_proof_only_where_the_person_said_so(world):
 
 def test_what_the_person_knows_of_a_model_is_joined(world):
     world.write(
-        f'[providers.x]\nbase_url = "{LOCAL}"\nneeds_key = false\n[providers.x.models.m]\ncontext_window_tokens = 100\n'
+        f'[providers.x]\nbase_url = "{LOCAL}"\nneeds_key = false\n'
+        "[providers.x.models.m]\ncontext_window_tokens = 100\n"
         '[models.m]\ninput_price_per_million = 1\n[models."x/m"]\noutput_price_per_million = 2.5\n'
     )
     facts = world.resolve(provider="x", model="m").facts
