@@ -96,7 +96,7 @@ def sampling_from(parameters: Parameters, options: Iterable[tuple[str, str]] = (
                 values[name] = _typed(written, name, text)
         else:
             _put(extra, _body_path(written), _json_or_text(text))
-    return Sampling(**values, extra=extra)  # type: ignore[arg-type]
+    return Sampling(**values, extra=extra)  # type: ignore[arg-type]  # checked against the fields
 
 
 def _body_path(written: str) -> list[str]:

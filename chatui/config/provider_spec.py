@@ -180,10 +180,10 @@ def _overlay(
     dialect = table.get("dialect")
     if isinstance(dialect, dict):
         changes = read_values(Dialect, dialect, (*path, "dialect"), source.problem, [])
-        values["dialect"] = dataclasses.replace(spec.dialect, **changes)  # type: ignore[arg-type]
+        values["dialect"] = dataclasses.replace(spec.dialect, **changes)  # type: ignore[arg-type]  # checked against the fields
     if "models" in values:
-        values["models"] = {**spec.models, **values["models"]}  # type: ignore[dict-item]
-    return dataclasses.replace(spec, **values, origin=source.where)  # type: ignore[arg-type]
+        values["models"] = {**spec.models, **values["models"]}  # type: ignore[dict-item]  # checked against the fields
+    return dataclasses.replace(spec, **values, origin=source.where)  # type: ignore[arg-type]  # checked against the fields
 
 
 def _read(

@@ -40,7 +40,7 @@ class Limits:
 
 def setting(default: T, doc: str = "", **limits: object) -> T:
     """A dataclass field with its description and limits (see `Limits`)."""
-    metadata = {"limits": Limits(doc=doc, **limits)}  # type: ignore[arg-type]
+    metadata = {"limits": Limits(doc=doc, **limits)}  # type: ignore[arg-type]  # names of Limits
     if isinstance(default, dict):
         return typing.cast("T", field(default_factory=dict, metadata=metadata))
     return field(default=default, metadata=metadata)

@@ -26,8 +26,8 @@ class AppState:
     provider: str = setting("", "Provider used last.")
     model: str = setting("", "Model used last.")
     theme: str = setting("", "Theme picked in the app; the person's file counts more.")
-    reasoning_pane_open: bool = setting(False, "Reasoning pane.")
-    tools_pane_open: bool = setting(False, "Tools pane.")
+    reasoning_pane_open: bool | None = setting(None, "Reasoning pane; unset: when there is something in it.")
+    tools_pane_open: bool | None = setting(None, "Tools pane; unset: when there is something in it.")
     favourite_models: tuple[str, ...] = setting((), "As provider/model.")
     recent_models: tuple[str, ...] = setting((), "As provider/model, newest first.")
     has_seen_welcome: bool = setting(False, "The first-run screen was shown.")
@@ -60,7 +60,7 @@ class StateFile:
         known = {name: value for name, value in source.data.items() if name in names}
         problems: list[Problem] = []
         values = read_values(AppState, known, (), source.problem, problems)
-        return AppState(**values), tuple(problems)  # type: ignore[arg-type]
+        return AppState(**values), tuple(problems)  # type: ignore[arg-type]  # checked against the fields
 
     def update(self, change: Callable[[AppState], AppState]) -> AppState:
         """Read again, change, write; so that two running apps keep each other's changes.
