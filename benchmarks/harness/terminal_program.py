@@ -1,9 +1,9 @@
 """Runs a program in a pseudo-terminal, answers what it asks of the terminal, and keeps what it wrote, with
 times.
 
-Invariant: while a measurement runs nothing is done but reading and keeping; the screen is made from it
-afterwards, or when somebody looks. The program has the first processor to itself, whoever measures and
-serves has the last one.
+Invariant: reading comes first: what was written is put on the screen only while nothing waits to be read, or
+when somebody looks, so that the times are those of the program. The program has the first processor to itself,
+whoever measures and serves has the last one.
 """
 
 import contextlib
@@ -90,7 +90,12 @@ class TerminalProgram:
 
     def read(self, wait_s: float, *others: int) -> bool:
         """Wait for output (or another readable file) and keep it; returns whether there was some."""
-        ready, _, _ = select.select([self._terminal, *others], [], [], max(0.0, wait_s))
+        ready, _, _ = select.select([self._terminal, *others], [], [], 0)
+        while not ready and self._seen < len(self.written):
+            self._look_at_one()
+            ready, _, _ = select.select([self._terminal, *others], [], [], 0)
+        if not ready:
+            ready, _, _ = select.select([self._terminal, *others], [], [], max(0.0, wait_s))
         if self._terminal not in ready:
             return False
         try:
@@ -152,9 +157,12 @@ class TerminalProgram:
     def screen(self) -> Screen:
         """The screen as it stands."""
         while self._seen < len(self.written):
-            self._screen.feed(self.written[self._seen][1])
-            self._seen += 1
+            self._look_at_one()
         return self._screen
+
+    def _look_at_one(self) -> None:
+        self._screen.feed(self.written[self._seen][1])
+        self._seen += 1
 
     def wait_for(self, pattern: str, timeout_s: float) -> bool:
         """Wait until the screen matches."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.console import RenderableType
 from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -52,7 +51,8 @@ class ChatApp(App[int]):
     """chatui in a terminal."""
 
     TITLE = "chatui"
-    CSS_PATH = "screens/chat.tcss"  # Textual loads the file of a default screen only from here
+    CSS_PATH = Path(__file__).parent / "screens" / "chat.tcss"
+    """Textual loads the file of a default screen only from here."""
     ENABLE_COMMAND_PALETTE = False
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "leave", show=False, priority=True)]
@@ -137,7 +137,7 @@ class ChatApp(App[int]):
 
     # The terminal
 
-    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
         """Write a frame, as little of it as can be."""
         if isinstance(renderable, CompositorUpdate):
             renderable = self._shown.difference(renderable)

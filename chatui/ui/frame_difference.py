@@ -1,13 +1,14 @@
 """Writes to the terminal only what differs from what stands there, and scrolls what only moved.
 
-Invariant: after a frame the terminal shows exactly what Textual's own, longer output would show. Three things keep that
-true where terminals differ: nothing is taken for granted right of a character whose width terminals do not agree on;
-rows that a scroll brought in are written whole (what colour they are filled with differs); and whenever Textual writes
-the whole screen (start, resize, return from another program) it is written whole here too. Textual rewrites each dirty
-row, so a scrolled frame costs it the whole window: some 9 kB, of which less than 1 is news.
+Invariant: after a frame the terminal shows exactly what Textual's own, longer output would show. Three
+things keep that true where terminals differ: nothing is taken for granted right of a character whose width
+terminals do not agree on; rows that a scroll brought in are written whole (what colour they are filled
+with differs); and whenever Textual writes the whole screen (start, resize, return from another program) it
+is written whole here too. Textual rewrites each dirty row, so a scrolled frame costs it the whole window:
+some 9 kB, of which less than 1 is news.
 
-Source: xterm's control sequences for the scrolling region (DECSTBM) and for LF and RI at its edges, which every
-terminal since the VT100 knows.
+Source: xterm's control sequences for the scrolling region (DECSTBM) and for LF and RI at its edges, which
+every terminal since the VT100 knows.
 """
 
 import re
@@ -30,11 +31,11 @@ _UNSURE: Final = re.compile("[^ -~\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-
 """All but ASCII and the East Asian characters that are wide everywhere."""
 
 
-class _Cell(NamedTuple):
-    """What one cell shows; the right half of a wide character shows nothing of its own."""
+class _Cells(NamedTuple):
+    """What the cells of a piece show; the right half of a wide character shows nothing of its own."""
 
-    text: str
-    style: Style | None
+    texts: list[str]
+    styles: list[Style | None]
 
 
 class _Row:
@@ -93,7 +94,7 @@ class ShownFrame:
             first, last, by = scroll
             written.append(_scroll_sequence(first, last, by))
             self._move(first, last, by, wanted)
-        colours = console._color_system or ColorSystem.TRUECOLOR
+        colours = console._color_system or ColorSystem.TRUECOLOR  # noqa: SLF001 - as Strip.render takes it
         for y, new in wanted.items():
             row = self._row(y)
             old = row.pieces if row is not None and row.ends == new.ends else {}
@@ -125,7 +126,7 @@ class ShownFrame:
         return wanted
 
     def _find_scroll(self, wanted: dict[int, _Row]) -> tuple[int, int, int] | None:
-        """First row, last row, and by how many rows to scroll up (down if negative) so that most is in place."""
+        """First and last row, and by how many rows to scroll up (down if negative) to put most in place."""
         old_at: dict[int, int] = {}
         changed: list[tuple[int, int]] = []
         for y, new in wanted.items():
@@ -196,7 +197,7 @@ class _WholeFrame(CompositorUpdate):
 
     def render_segments(self, console: Console) -> str:
         """Control sequences and text."""
-        rows = [[strip for strip in line if strip is not None] for line in self._update.strips]
+        rows = [list(line) for line in self._update.strips]
         self._update.strips = list(rows)
         if self._update.region.offset == (0, 0):
             self._shown.remember_all(rows)
@@ -216,79 +217,88 @@ def _changes(
     x: int, y: int, was: Strip | None, now: Strip, console: Console, colours: ColorSystem
 ) -> Iterator[str]:
     """What to write for a piece of a row."""
-    if was is not None and was._segments == now._segments:
+    if was is not None and list(was) == list(now):
         return
     old = _cells(was) if was is not None else None
     new = _cells(now)
-    if old is None or len(old) != len(new):
+    if old is None or len(old.texts) != len(new.texts):
         yield f"\x1b[{y + 1};{x + 1}H{now.render(console)}"
         return
     for start, stop in _changed_runs(old, new):
         yield f"\x1b[{y + 1};{x + start + 1}H"
-        yield _render(new[start:stop], colours)
+        yield _render(new, start, stop, colours)
 
 
-def _cells(strip: Strip) -> list[_Cell]:
-    cells: list[_Cell] = []
+def _cells(strip: Strip) -> _Cells:
+    texts: list[str] = []
+    styles: list[Style | None] = []
     for text, style, control in strip:
         if control:
             continue
         if text.isascii():
-            cells.extend([_Cell(character, style) for character in text])
-            continue
-        for character in text:
-            width = get_character_cell_size(character)
-            if width:
-                cells.append(_Cell(character, style))
-                if width == 2:
-                    cells.append(_Cell("", style))
-            elif cells:
-                cells[-1] = _Cell(cells[-1].text + character, cells[-1].style)
-    return cells
+            texts.extend(text)
+        else:
+            for character in text:
+                width = get_character_cell_size(character)
+                if width:
+                    texts.append(character)
+                    if width == 2:
+                        texts.append("")
+                elif texts:
+                    texts[-1] += character
+        styles.extend([style] * (len(texts) - len(styles)))
+    return _Cells(texts, styles)
 
 
-def _changed_runs(old: list[_Cell], new: list[_Cell]) -> list[tuple[int, int]]:
+def _changed_runs(old: _Cells, new: _Cells) -> list[tuple[int, int]]:
     """From and before which cells to write; to the end once a character's width is not sure."""
-    sure = _left_of(new, min(_first_unsure(old), _first_unsure(new)))
+    texts = new.texts
+    sure = _left_of(texts, min(_first_unsure(old.texts), _first_unsure(texts)))
     runs: list[tuple[int, int]] = []
-    for at, (was, now) in enumerate(zip(old, new, strict=True)):
-        if was == now:
+    for at, (was, now, was_style, style) in enumerate(
+        zip(old.texts, texts, old.styles, new.styles, strict=True)
+    ):
+        if was == now and (was_style is style or was_style == style):
             continue
         stop = at + 1
         if at >= sure:
-            at, stop = sure, len(new)
+            at, stop = sure, len(texts)
         if runs and at - runs[-1][1] <= GAP_CELLS:
             runs[-1] = (runs[-1][0], stop)
         else:
             runs.append((at, stop))
-        if stop == len(new):
+        if stop == len(texts):
             break
-    return [(_left_of(new, start), _right_of(new, stop)) for start, stop in runs]
+    return [(_left_of(texts, start), _right_of(texts, stop)) for start, stop in runs]
 
 
-def _first_unsure(cells: list[_Cell]) -> int:
-    return next((at for at, cell in enumerate(cells) if _UNSURE.search(cell.text)), len(cells))
+def _first_unsure(texts: list[str]) -> int:
+    whole = "".join(texts)
+    if whole.isascii() or not _UNSURE.search(whole):
+        return len(texts)
+    return next((at for at, text in enumerate(texts) if _UNSURE.search(text)), len(texts))
 
 
-def _left_of(cells: list[_Cell], at: int) -> int:
+def _left_of(texts: list[str], at: int) -> int:
     """Where the character begins that covers a cell."""
-    return at - 1 if 0 < at < len(cells) and not cells[at].text else at
+    return at - 1 if 0 < at < len(texts) and not texts[at] else at
 
 
-def _right_of(cells: list[_Cell], before: int) -> int:
+def _right_of(texts: list[str], before: int) -> int:
     """Behind the character that covers the cell before."""
-    return before + 1 if before < len(cells) and not cells[before].text else before
+    return before + 1 if before < len(texts) and not texts[before] else before
 
 
-def _render(cells: list[_Cell], colours: ColorSystem) -> str:
+def _render(cells: _Cells, start: int, stop: int, colours: ColorSystem) -> str:
     written: list[str] = []
-    text = cells[0].text
-    style = cells[0].style
-    for cell in cells[1:]:
-        if cell.style is style or cell.style == style:
-            text += cell.text
-        else:
-            written.append(Strip.render_style(style, text, colours) if style is not None else text)
-            text, style = cell
-    written.append(Strip.render_style(style, text, colours) if style is not None else text)
+    texts, styles = cells
+    at = start
+    while at < stop:
+        style = styles[at]
+        end = at + 1
+        while end < stop and (styles[end] is style or styles[end] == style):
+            end += 1
+        text = "".join(texts[at:end])
+        written.append(Strip.render_style(style, text, colours) if style is not None else text)
+        at = end
     return "".join(written)

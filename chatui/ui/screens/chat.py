@@ -18,9 +18,10 @@ from chatui.core.turn import Phase, Turn
 from chatui.engine.session import Endpoint
 from chatui.ui import links
 from chatui.ui.desk import Live
-from chatui.ui.keymap import Command, Where, bindings
+from chatui.ui.keymap import Command, Where, bind
 from chatui.ui.panel import Panel
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of, facts_of, hints_of, time_of_day
+from chatui.ui.sparing_compositor import SparingCompositor
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.composer import Composer
 from chatui.ui.widgets.composer_bar import ComposerBar
@@ -57,6 +58,7 @@ class ChatScreen(Screen[None]):
 
     def __init__(self, commands: Mapping[str, Command], styles: ThemeStyles) -> None:
         super().__init__()
+        self._compositor = SparingCompositor()
         self.app_: ChatApp = cast("ChatApp", self.app)
         self.commands = commands
         self.desk = self.app_.desk
@@ -79,8 +81,8 @@ class ChatScreen(Screen[None]):
         self.composer = Composer("Ask anything.", id="composer")
         self.status = StatusLine(styles, signs, id="status")
         self.live = Live(self.app_.workspace.new_conversation())
-        for binding in bindings(commands.values(), Where.ANYWHERE):
-            self._bindings.bind(binding.key, binding.action, binding.description, show=False, priority=False)
+        bind(self, commands.values(), Where.ANYWHERE)
+        bind(self.transcript, commands.values(), Where.TRANSCRIPT)
 
     def compose(self) -> ComposeResult:
         """The parts, from top to bottom."""
@@ -101,6 +103,9 @@ class ChatScreen(Screen[None]):
         """Begin with the conversation that the options ask for."""
         self.set_class(not self.app_.is_unicode, "-ascii")
         self._ticker = self.set_interval(TICK_S, self._tick, pause=True)
+        state = self.app_.workspace.state
+        self.panel.choose("reasoning", state.reasoning_pane_open)
+        self.panel.choose("tools", state.tools_pane_open)
         self.composer.focus()
         self.call_after_refresh(self.app_.begin)
 
@@ -262,7 +267,7 @@ class ChatScreen(Screen[None]):
     def toggle_pane(self, name: str) -> None:
         """Show or hide a pane, and remember it."""
         self.panel.toggle(name, self.turn_at_hand())
-        self.app_.remember(**{f"pane_{name}": self.panel.choice(name)})
+        self.app_.remember(**{f"{name}_pane_open": self.panel.choice(name)})
         self._tell_panel()
 
     def go_on_from(self, turn: Turn) -> None:
