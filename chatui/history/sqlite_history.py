@@ -81,9 +81,20 @@ class SqliteHistory:
         except StoreError as error:
             trouble = f"{error.message}. {error.hint}".strip()
         try:
-            return cls(Database.open_read_only(path), Owners(None), now, trouble)
+            return cls.open_read_only(path, now, trouble)
         except StoreError:
             return cls(Database.in_memory(now), Owners(None), now, trouble)
+
+    @classmethod
+    def open_read_only(
+        cls, path: Path, now: Callable[[], float] = time.time, trouble: str = "opened for reading only"
+    ) -> "SqliteHistory":
+        """Open a history that cannot, or must not, be written to.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        return cls(Database.open_read_only(path), Owners(path.with_name(path.name + ".open")), now, trouble)
 
     @classmethod
     def in_memory(cls, now: Callable[[], float] = time.time, trouble: str = "") -> "SqliteHistory":

@@ -51,7 +51,7 @@ EXPORT_FORMATS: Final = {
 }
 
 
-def export(portables: Sequence[Portable], name: str) -> str:
+def export_document(portables: Sequence[Portable], name: str) -> str:
     """Conversations in a format.
 
     Raises:
