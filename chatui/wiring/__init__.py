@@ -16,6 +16,7 @@ await workspace.aclose()                              # stops the local engine, 
 `ChatSession.send` never raises for what network, server, store or a missing key do: a failed turn says it.
 """
 
+from chatui.protocols import load as load_protocol
 from chatui.wiring.options import LaunchOptions, ProviderChoice
 from chatui.wiring.replaying import replay_session
 from chatui.wiring.workspace import Workspace, check_launch, open_workspace
@@ -25,6 +26,7 @@ __all__ = [
     "ProviderChoice",
     "Workspace",
     "check_launch",
+    "load_protocol",
     "open_workspace",
     "replay_session",
 ]
