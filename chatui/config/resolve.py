@@ -7,7 +7,7 @@ provider's key goes only to that provider's own host, whatever the flags say.
 import dataclasses
 import importlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -132,6 +132,7 @@ def resolve(
     *,
     state: AppState | None = None,
     known_models: Sequence[str] | None = None,
+    local_model: Callable[[], str] | None = None,
     needs_key: bool = True,
 ) -> Resolution:
     """Everything that a request needs.
@@ -144,6 +145,7 @@ def resolve(
         environ: the environment, for keys and base URLs.
         state: what the app remembers (last provider and model).
         known_models: the whole list of models, if it is known to be whole; any other name is refused.
+        local_model: gives the name of the one model that the embedded engine has now.
         needs_key: False to look without reading any key.
 
     Raises:
@@ -153,7 +155,10 @@ def resolve(
     profile = _profile(wish, settings)
     spec, base_url = _provider_and_base(wish, profile, config, environ, state)
     protocol = _protocol(wish, settings, spec)
-    if known_models is None and wish.base_url is None:
+    if spec.kind is ProviderKind.EMBEDDED and local_model is not None and known_models is None:
+        known_models = (local_model(),)
+        spec = dataclasses.replace(spec, default_model=known_models[0])
+    elif known_models is None and wish.base_url is None:
         known_models = _known_models(spec, base_url, config.paths)
     model = _model(wish, profile, settings, spec, state, known_models)
     key, key_origin = _key(wish, spec, base_url, config.paths, environ) if needs_key else (None, "")
@@ -255,7 +260,12 @@ def _model(
     model = wish.model or profile.model
     if not model and settings.provider in ("", spec.name) and not (wish.base_url and not wish.provider):
         model = settings.model
-    if not model and state and state.provider == spec.name:
+    if (
+        not model
+        and state
+        and state.provider == spec.name
+        and state.model in (known_models or (state.model,))
+    ):
         model = state.model
     model = model or spec.default_model
     if not model and known_models is not None and len(known_models) == 1:

@@ -144,7 +144,20 @@ class Workspace:
             total_s=options.total_timeout_s,
             options=options.generation,
         )
-        return resolve(wish, self._config, os.environ, state=self._state, known_models=known_models)
+        return resolve(
+            wish,
+            self._config,
+            os.environ,
+            state=self._state,
+            known_models=known_models,
+            local_model=self._local_model,
+        )
+
+    def _local_model(self) -> str:
+        """The name of the one model that the embedded engine has now."""
+        from chatui.transport.local_model import LocalModel
+
+        return LocalModel(self.paths.data_dir).name
 
     def _endpoint(self, resolution: "Resolution") -> Endpoint:
         endpoint = resolution.endpoint()

@@ -162,6 +162,14 @@ def test_without_any_word_the_embedded_model_is_asked(world):
     assert found.base_url == ""
 
 
+def test_the_embedded_engine_has_one_model_and_no_other(world):
+    own = {"local_model": lambda: "my-file"}
+    assert world.resolve(provider="local", **own).model == "my-file"
+    assert world.resolve(provider="local", model="my-file", **own).model == "my-file"
+    assert 'has no model "gpt-5"; known: my-file' in refusal(world, provider="local", model="gpt-5", **own)
+    assert world.resolve(AppState(provider="local", model="gone"), **own).model == "my-file"
+
+
 def test_what_was_used_last_is_used_again_unless_it_is_gone(world):
     world.environ["GROQ_API_KEY"] = "k"
     last = AppState(provider="groq", model="last-model")

@@ -40,5 +40,7 @@ class World:
         return load_config(self.paths, self.environ, flags=flags, state=state, project_start=self.project)
 
     def resolve(self, state: AppState | None = None, **wish: object) -> Resolution:
-        known = {name: wish.pop(name) for name in ("known_models", "needs_key") if name in wish}
+        known = {
+            name: wish.pop(name) for name in ("known_models", "needs_key", "local_model") if name in wish
+        }
         return resolve(Wish(**wish), self.load(state), self.environ, state=state, **known)
