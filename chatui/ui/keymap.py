@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
+from textual.dom import DOMNode
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
@@ -97,10 +97,12 @@ def rebind(commands: Iterable[Command], keys: Mapping[str, str]) -> tuple[list[C
     return result, problems
 
 
-def bindings(commands: Iterable[Command], where: Where) -> list[Binding]:
-    """Textual bindings of the commands that work at a place."""
-    return [
-        Binding(",".join(command.keys), f"screen.command('{command.name}')", command.title, show=False, id=command.name)
-        for command in commands
-        if command.keys and command.where is where
-    ]
+def bind(node: DOMNode, commands: Iterable[Command], where: Where) -> None:
+    """Bind the keys of the commands that work at a place to a node of the screen.
+
+    Textual's class variable can't be used: the person may have keys of their own.
+    """
+    for command in commands:
+        if command.where is where:
+            for key in command.keys:
+                node._bindings.bind(key, f"screen.command('{command.name}')", command.title, show=False)  # noqa: SLF001

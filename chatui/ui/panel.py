@@ -4,8 +4,6 @@ Invariant: what the person chose for a pane is kept; without a choice a pane sho
 when there is something in it.
 """
 
-from enum import StrEnum
-
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -19,20 +17,12 @@ from chatui.view.pane_views import ReasoningContent, ToolsContent, has_reasoning
 NAMES = ("reasoning", "tools")
 
 
-class PaneChoice(StrEnum):
-    """What the person wants of a pane."""
-
-    AUTO = "auto"
-    OPEN = "open"
-    CLOSED = "closed"
-
-
 class Panel(Vertical):
     """Both panes."""
 
     def __init__(self, styles: ThemeStyles, signs: Glyphs, layout: LayoutOptions, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._choices = dict.fromkeys(NAMES, PaneChoice.AUTO)
+        self._choices: dict[str, bool | None] = dict.fromkeys(NAMES)
         control = signs.control
         self.panes = {
             "reasoning": Pane(
@@ -61,19 +51,17 @@ class Panel(Vertical):
         yield self.panes["reasoning"]
         yield self.panes["tools"]
 
-    def choice(self, name: str) -> str:
-        """What the person chose for a pane."""
-        return self._choices[name].value
+    def choice(self, name: str) -> bool | None:
+        """Whether the person wants a pane open; None is no choice."""
+        return self._choices[name]
 
-    def choose(self, name: str, choice: str) -> None:
-        """Take a remembered choice; an unknown word is no choice."""
-        if name in self._choices and choice in tuple(PaneChoice):
-            self._choices[name] = PaneChoice(choice)
+    def choose(self, name: str, is_open: bool | None) -> None:
+        """Take a remembered choice."""
+        self._choices[name] = is_open
 
     def toggle(self, name: str, turn: Turn | None) -> None:
         """Show a hidden pane, hide a shown one."""
-        is_shown = name in self.shown(turn, is_wide=self._is_wide)
-        self._choices[name] = PaneChoice.CLOSED if is_shown else PaneChoice.OPEN
+        self._choices[name] = name not in self.shown(turn, is_wide=self._is_wide)
 
     def shown(self, turn: Turn | None, *, is_wide: bool) -> tuple[str, ...]:
         """The panes to show."""
@@ -82,8 +70,7 @@ class Panel(Vertical):
         return tuple(
             name
             for name in NAMES
-            if self._choices[name] is PaneChoice.OPEN
-            or (self._choices[name] is PaneChoice.AUTO and is_wide and has[name])
+            if (is_wide and has[name] if self._choices[name] is None else self._choices[name])
         )
 
     def follow(self, turn: Turn | None) -> bool:

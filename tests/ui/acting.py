@@ -1,0 +1,345 @@
+"""A workspace whose sessions do what a test says, with a clock that stands still."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+
+from textual.pilot import Pilot
+
+from chatui.config.settings import Settings
+from chatui.config.state import AppState
+from chatui.core.conversation import Conversation
+from chatui.core.errors import ChatuiError, ConfigError, Failure, FailureReason
+from chatui.core.events import Usage
+from chatui.core.messages import Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolCallState, user_message
+from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
+from chatui.engine.session import Endpoint, Stage, TurnUpdate
+from chatui.history.sqlite_history import SqliteHistory
+from chatui.ui.app import ChatApp
+from chatui.ui.screens.chat import ChatScreen
+from chatui.wiring import ProviderChoice
+
+NINE = 1_700_000_000.0
+
+
+class StandingClock:
+    """Time stands until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def monotonic_s(self) -> float:
+        return self.now_s
+
+    def epoch_s(self) -> float:
+        return NINE + self.now_s - 1000.0
+
+    async def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+class ActedSession:
+    """A session that receives what the test says."""
+
+    def __init__(self, conversation: Conversation, on_update: Callable[[TurnUpdate], None], endpoint: Endpoint) -> None:
+        self.conversation = conversation
+        self.endpoint = endpoint
+        self.turn: Turn | None = None
+        self.dismissed: list[Turn] = []
+        self.sent: list[tuple[Message, ...]] = []
+        self.cancels = 0
+        self._on_update = on_update
+        self._end: asyncio.Future[Turn] | None = None
+        self._count = 0
+
+    @property
+    def is_busy(self) -> bool:
+        return self._end is not None and not self._end.done()
+
+    def use(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+
+    def move_to(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+
+    def dismiss(self, turn: Turn) -> None:
+        self.dismissed.append(turn)
+        self.conversation = self.conversation.without_unfinished(turn.turn_id)
+
+    async def send(self, messages: tuple[Message, ...], tools: tuple[object, ...] = ()) -> Turn:
+        del tools
+        return await self._run(messages, self.conversation.head)
+
+    async def regenerate(self, turn: Turn) -> Turn:
+        return await self._run(turn.input, turn.parent_id)
+
+    async def _run(self, messages: tuple[Message, ...], parent: TurnId | None) -> Turn:
+        self._count += 1
+        self.sent.append(messages)
+        self.turn = Turn(
+            turn_id=TurnId(f"{self.conversation.conversation_id}-{self._count}"),
+            parent_id=parent,
+            input=messages,
+            requested_model=self.endpoint.model,
+            started_at_epoch_s=NINE + self._count,
+        )
+        self._end = asyncio.get_running_loop().create_future()
+        self.tell(Stage.WAITING)
+        return await self._end
+
+    def cancel(self) -> None:
+        self.cancels += 1
+
+    # What the test says
+
+    def tell(self, stage: Stage = Stage.RECEIVING, **more: object) -> None:
+        assert self.turn is not None
+        self._on_update(TurnUpdate(turn=self.turn, stage=stage, **more))  # type: ignore[arg-type]
+
+    def receive(self, *parts: Part) -> None:
+        """The answer so far is this."""
+        assert self.turn is not None
+        text = "".join(part.text for part in parts if isinstance(part, TextPart))
+        self.turn = replace(
+            self.turn,
+            choices=(Choice(0, parts),),
+            delta_count=len(text.split()),
+            timing=Timing(first_event_ms=200.0, first_text_ms=420.0),
+            model=self.endpoint.model,
+        )
+        self.tell()
+
+    def text(self, text: str) -> None:
+        self.receive(TextPart(text))
+
+    def complete(self, **more: object) -> None:
+        assert self.turn is not None
+        self.turn = replace(
+            self.turn,
+            phase=Phase.COMPLETED,
+            finish_reason="stop",
+            usage=Usage(37, 112, 149),
+            timing=Timing(first_event_ms=200.0, first_text_ms=420.0, total_ms=5600.0),
+            **more,  # type: ignore[arg-type]
+        )
+        self.conversation = self.conversation.with_turn(self.turn)
+        self._finish()
+
+    def fail(self, failure: Failure) -> None:
+        assert self.turn is not None
+        self.turn = replace(
+            self.turn,
+            phase=Phase.FAILED,
+            failure=failure,
+            timing=Timing(first_event_ms=200.0, first_text_ms=420.0, total_ms=5600.0),
+        )
+        self.conversation = self.conversation.with_unfinished(self.turn)
+        self._finish()
+
+    def _finish(self) -> None:
+        assert self.turn is not None
+        assert self._end is not None
+        self._end.set_result(self.turn)
+        self.tell(Stage.ENDED)
+
+
+@dataclass
+class ActedWorkspace:
+    """What the app needs, without network and files."""
+
+    config_dir: Path
+    settings: Settings = field(default_factory=Settings)
+    state: AppState = field(default_factory=AppState)
+    problems: tuple[str, ...] = ()
+    conversation: Conversation | None = None
+    refusal: ChatuiError | None = None
+    """Why no session can be made."""
+    providers: tuple[ProviderChoice, ...] = (
+        ProviderChoice(name="local", title="Embedded model", protocol="chat_completions", models=("smollm2",)),
+        ProviderChoice(
+            name="acme",
+            title="Acme",
+            protocol="responses",
+            models=("acme-1",),
+            is_ready=False,
+            what_is_missing="set ACME_API_KEY",
+        ),
+    )
+    provider: str = "local"
+    model: str = "smollm2"
+
+    def __post_init__(self) -> None:
+        self.clock = StandingClock()
+        self.history = SqliteHistory.in_memory(self.clock.epoch_s)
+        self.sessions: list[ActedSession] = []
+        self.paths = SimpleNamespace(config_dir=self.config_dir)
+        self._count = 0
+
+    @property
+    def session(self) -> ActedSession:
+        """The latest session."""
+        return self.sessions[-1]
+
+    def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
+        self._count += 1
+        return Conversation(conversation_id=f"c{self._count}", is_temporary=is_temporary)
+
+    def starting_conversation(self) -> Conversation:
+        return self.conversation or self.new_conversation()
+
+    def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:
+        if provider == "acme":
+            raise ConfigError("acme needs a key", "set ACME_API_KEY")
+        return Endpoint(
+            provider=provider or self.provider,
+            protocol=None,  # type: ignore[arg-type]
+            base_url="",
+            model=model or self.model,
+            context_window_tokens=8192,
+        )
+
+    def build_session(
+        self,
+        on_update: Callable[[TurnUpdate], None],
+        conversation: Conversation | None = None,
+        *,
+        endpoint: Endpoint | None = None,
+        frame_s: float = 1 / 15,
+    ) -> ActedSession:
+        del frame_s
+        if self.refusal is not None:
+            raise self.refusal
+        assert conversation is not None
+        session = ActedSession(conversation, on_update, endpoint or self.resolve())
+        self.sessions.append(session)
+        return session
+
+    def choices(self) -> tuple[ProviderChoice, ...]:
+        return self.providers
+
+    async def list_models(self, provider: str) -> tuple[str, ...]:
+        if provider == "local":
+            return ("smollm2", "another")
+        raise ConfigError("no list")
+
+    def update_state(self, change: Callable[[AppState], AppState]) -> None:
+        self.state = change(self.state)
+
+    def warm_up(self) -> None:
+        """Nothing to prepare."""
+
+    async def aclose(self) -> None:
+        self.history.close()
+
+
+class ActedApp(ChatApp):
+    """The app on such a workspace."""
+
+    def __init__(self, workspace: ActedWorkspace, **more: object) -> None:
+        self.acted = workspace
+        super().__init__(
+            workspace,  # type: ignore[arg-type]
+            workspace.clock,
+            has_reduced_motion=True,
+            time_of_day=lambda _epoch_s: "09:41",
+            **more,  # type: ignore[arg-type]
+        )
+
+    @property
+    def session(self) -> ActedSession:
+        return self.acted.session
+
+
+@dataclass
+class Stage_:
+    """App, pilot and screen of a running test."""
+
+    app: ActedApp
+    pilot: Pilot[int]
+
+    @property
+    def chat(self) -> ChatScreen:
+        return self.app.chat
+
+    @property
+    def session(self) -> ActedSession:
+        return self.app.session
+
+    async def settle(self) -> None:
+        """Until nothing is waiting to be done."""
+        await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def type(self, text: str) -> None:
+        for character in text:
+            await self.pilot.press("space" if character == " " else character)
+        await self.settle()
+
+    async def ask(self, text: str = "hello") -> None:
+        """Write and send."""
+        self.chat.composer.put(text)
+        await self.press("enter")
+
+    def screen(self) -> list[str]:
+        """The screen as text."""
+        strips = self.app.screen._compositor.render_strips()
+        return [strip.text.rstrip() for strip in strips]
+
+    def text(self) -> str:
+        return "\n".join(self.screen())
+
+
+def acted_app(tmp_path: Path, **workspace: object) -> ActedApp:
+    """An app for snapshots."""
+    return ActedApp(ActedWorkspace(tmp_path, **workspace))  # type: ignore[arg-type]
+
+
+@asynccontextmanager
+async def on_stage(tmp_path: Path, size: tuple[int, int] = (80, 24), **workspace: object):
+    """A running app."""
+    app = acted_app(tmp_path, **workspace)
+    async with app.run_test(size=size) as pilot:
+        stage = Stage_(app, pilot)
+        await stage.settle()
+        yield stage
+
+
+def cut(reason: FailureReason = FailureReason.DISCONNECT, message: str = "The connection broke.", **more) -> Failure:
+    return Failure(reason=reason, message=message, **more)
+
+
+def call(raw: str, state: ToolCallState = ToolCallState.STREAMING, name: str = "get_weather") -> ToolCallPart:
+    return ToolCallPart("call-1", name, raw, state)
+
+
+def thought(text: str) -> ReasoningPart:
+    return ReasoningPart(text)
+
+
+def completed_turn(number: int, prompt: str, answer: str, parent: str | None = None) -> Turn:
+    return Turn(
+        turn_id=TurnId(f"t{number}"),
+        parent_id=TurnId(parent) if parent else None,
+        input=(user_message(prompt),),
+        requested_model="smollm2",
+        started_at_epoch_s=NINE + number,
+        phase=Phase.COMPLETED,
+        finish_reason="stop",
+        choices=(Choice(0, (TextPart(answer),)),),
+        usage=Usage(3, 4, 7),
+        timing=Timing(total_ms=1000.0, first_text_ms=100.0),
+    )
+
+
+def conversation_of(count: int, answer: str = "An answer.") -> Conversation:
+    turns = tuple(
+        completed_turn(i, f"Question {i}", f"{answer} ({i})", f"t{i - 1}" if i else None) for i in range(count)
+    )
+    return Conversation(conversation_id="saved", turns=turns, head=turns[-1].turn_id if turns else None)
