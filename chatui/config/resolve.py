@@ -280,7 +280,9 @@ def _model(
         meant = f'did you mean "{near}"? ' if near else ""
         raise ConfigError(
             f'{spec.title} has no model "{model}"; {meant}known: {listed}',
-            f"Ask for the list anew: `chatui models -p {spec.name}`",
+            "Another one: `chatui local use FILE.gguf`"
+            if spec.kind is ProviderKind.EMBEDDED
+            else f"Ask for the list anew: `chatui models -p {spec.name}`",
         )
     return model
 
