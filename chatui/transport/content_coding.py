@@ -4,7 +4,7 @@ Invariant: everything that could be decompressed is delivered before an error is
 an error and never a clean end, and memory stays bounded whatever the compression ratio. A body that begins
 with gzip's magic bytes is decompressed even if no header says so (caches and content networks lose it).
 
-Source: RFC 9110 section 8.4, RFC 1952.
+Source: RFC 9110 section 8.4, RFC 1950 to 1952.
 """
 
 import zlib
@@ -14,6 +14,7 @@ from typing import Final
 from chatui.core.errors import ConnectionLost, WireError
 
 _GZIP_MAGIC: Final = b"\x1f\x8b\x08"
+_ZLIB_HEADER_BYTES: Final = 2
 _PIECE_BYTES: Final = 256 * 1024
 _GZIP_BITS: Final = 16 + zlib.MAX_WBITS
 _CODINGS: Final = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}
@@ -76,39 +77,50 @@ class _Inflater:
 
     def __init__(self, coding: str) -> None:
         self._is_gzip = coding == "gzip"
-        self._inflate = zlib.decompressobj(_GZIP_BITS if self._is_gzip else zlib.MAX_WBITS)
-        self._is_untouched = True
+        self._inflate = zlib.decompressobj(_GZIP_BITS)
+        self._start: bytes | None = None if self._is_gzip else b""
+        """First bytes of deflate, held until they tell whether zlib wrapped it."""
+        self._has_data = False
 
     @property
     def is_complete(self) -> bool:
         """The data ended where it says that it ends (or there was none at all)."""
-        return self._inflate.eof or self._is_untouched
+        return self._inflate.eof or not self._has_data
 
     def feed(self, data: bytes) -> Iterator[bytes]:
+        self._has_data = self._has_data or bool(data)
+        if self._start is not None:
+            self._start += data
+            if len(self._start) < _ZLIB_HEADER_BYTES:
+                return
+            data, self._start = self._start, None
+            self._inflate = zlib.decompressobj(zlib.MAX_WBITS if _has_zlib_header(data) else -zlib.MAX_WBITS)
         while data:
             if self._inflate.eof:
                 # Another gzip member may follow; anything else after the end is padding.
-                if not self._is_gzip or not data.startswith(_GZIP_MAGIC[:2]):
+                if not self._is_gzip or data[0] != _GZIP_MAGIC[0]:
                     return
                 self._inflate = zlib.decompressobj(_GZIP_BITS)
+            yield from self._inflated(data)
+            data = self._inflate.unused_data
+
+    def _inflated(self, data: bytes) -> Iterator[bytes]:
+        while not self._inflate.eof:
             before = self._inflate.copy()
             try:
                 piece = self._inflate.decompress(data, _PIECE_BYTES)
             except zlib.error as error:
-                if self._is_untouched and not self._is_gzip:
-                    self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-                    self._is_untouched = False
-                    continue
                 yield from _until_broken(before, data)
                 raise WireError("The compressed answer is broken and cannot be decompressed") from error
-            self._is_untouched = False
-            if piece:
-                yield piece
-            while len(piece) == _PIECE_BYTES and not self._inflate.unconsumed_tail and not self._inflate.eof:
-                piece = self._inflate.decompress(b"", _PIECE_BYTES)
-                if piece:
-                    yield piece
-            data = self._inflate.unconsumed_tail or self._inflate.unused_data
+            if not piece:
+                return
+            yield piece
+            # A full piece may leave input untaken, output unsaid, or both.
+            data = self._inflate.unconsumed_tail
+
+
+def _has_zlib_header(data: bytes) -> bool:
+    return data[0] & 0x0F == zlib.DEFLATED and (data[0] << 8 | data[1]) % 31 == 0
 
 
 def _until_broken(inflate: "zlib._Decompress", data: bytes) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pytest
 from contract.playing import PROTOCOLS, cases
@@ -142,7 +143,7 @@ def test_the_person_is_told_the_truth(name: str, played: dict[str, Played]) -> N
 def test_a_server_that_asks_for_a_pause_gets_it(name: str, played: dict[str, Played]) -> None:
     times = sorted(entry["time"] for entry in played[name].requests)
     gap_ms = CASES[name]["expect"]["min_gap_ms"]
-    assert all((later - earlier) * 1000 >= gap_ms for earlier, later in zip(times, times[1:], strict=False))
+    assert all((later - earlier) * 1000 >= gap_ms for earlier, later in pairwise(times))
 
 
 def test_the_right_endpoint_is_asked(played: dict[str, Played]) -> None:

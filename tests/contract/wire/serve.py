@@ -1,13 +1,14 @@
 """Plays the scripted responses of the wire cases over HTTP/1.1, to any number of clients at once.
 
-Every request is chosen by the body's `model` (or by `/_case/NAME/...`), written byte for byte as the case says, and
-noted in `Server.entries` when its response ends.
+Every request is chosen by the body's `model` (or by `/_case/NAME/...`), written byte for byte as the case
+says, and noted in `Server.entries` when its response ends.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import itertools
 import json
 import random
 import socket
@@ -47,7 +48,7 @@ MAX_BODY = 64 * 1024 * 1024
 STALL_LIMIT_S = 60.0
 
 
-class ClientGone(Exception):
+class ClientGoneError(Exception):
     """The client closed or reset the connection before the script ended."""
 
 
@@ -74,7 +75,7 @@ def split_bytes(data: bytes, split: dict | None) -> list[bytes]:
         return out
     if mode == "at":
         cuts = [0, *sorted(int(c) for c in split["at"]), len(data)]
-        return [data[a:b] for a, b in zip(cuts, cuts[1:]) if b > a]
+        return [data[a:b] for a, b in itertools.pairwise(cuts) if b > a]
     raise ValueError(f"unknown split mode {mode!r}")
 
 
@@ -173,13 +174,13 @@ class Conn:
 
     async def write(self, data: bytes) -> None:
         if self.gone.is_set():
-            raise ClientGone
+            raise ClientGoneError
         try:
             self.writer.write(data)
             await self.writer.drain()
         except (ConnectionError, OSError):
             self._mark_gone()
-            raise ClientGone from None
+            raise ClientGoneError from None
         await asyncio.sleep(0)
 
     async def pause(self, seconds: float) -> None:
@@ -187,9 +188,9 @@ class Conn:
             return
         try:
             await asyncio.wait_for(self.gone.wait(), seconds)
-        except (TimeoutError, asyncio.TimeoutError):
+        except TimeoutError:
             return
-        raise ClientGone
+        raise ClientGoneError
 
     def reset(self) -> None:
         sock = self.writer.get_extra_info("socket")
@@ -201,7 +202,7 @@ class Conn:
         try:
             self.writer.close()
             await asyncio.wait_for(self.writer.wait_closed(), 2)
-        except (Exception, asyncio.CancelledError):
+        except (OSError, TimeoutError, asyncio.CancelledError):
             pass
 
 
@@ -349,7 +350,7 @@ class Server:
         try:
             while await self.one(conn):
                 pass
-        except (ClientGone, ConnectionError, OSError, asyncio.CancelledError):
+        except (ClientGoneError, ConnectionError, OSError, asyncio.CancelledError):
             pass
         except ValueError as err:
             print(f"bad request: {err}", file=sys.stderr)
@@ -492,7 +493,7 @@ class Server:
         ending = "error"
         try:
             ending = await player.play()
-        except ClientGone:
+        except ClientGoneError:
             ending = "client_gone"
             entry["client_disconnected"] = True
             if conn.gone_at is not None:
