@@ -56,10 +56,11 @@ class SendPlan:
     omissions: tuple[Omission, ...] = ()
 
 
-def plan_messages(path: tuple[Turn, ...], new_input: tuple[Message, ...]) -> SendPlan:
+def plan_messages(path: tuple[Turn, ...], new_input: tuple[Message, ...], provider: str = "") -> SendPlan:
     """The messages to send after `path`: no call without its result, no empty text, nothing unfinished.
 
-    Everything that is left out or repaired is named in `omissions`.
+    Everything that is left out or repaired is named in `omissions`. Signatures and encrypted reasoning go
+    back only to the `provider` that made them (empty: do not look): any other refuses them.
     """
     draft = _Draft()
     for turn in path:
@@ -71,7 +72,8 @@ def plan_messages(path: tuple[Turn, ...], new_input: tuple[Message, ...]) -> Sen
             draft.omit(turn.turn_id, "A refused exchange", "the provider wants the context without it")
         else:
             draft.add_input(turn.turn_id, turn.input)
-            draft.add_answer(turn)
+            is_foreign = bool(provider and turn.provider) and turn.provider != provider
+            draft.add_answer(turn, is_foreign)
     draft.add_input(NEW_INPUT, new_input)
     draft.close_calls(NEW_INPUT)
     return SendPlan(tuple(draft.messages), tuple(draft.omissions))
@@ -113,13 +115,17 @@ class _Draft:
             elif message.role is Role.USER and (others or not message.parts):
                 self._append_prompt(turn_id, others)
 
-    def add_answer(self, turn: Turn) -> None:
+    def add_answer(self, turn: Turn, is_foreign: bool = False) -> None:
         """The answer of choice 0, as far as it can be sent."""
         if len(turn.choices) > 1:
             others = len(turn.choices) - 1
             what = "An alternative answer" if others == 1 else f"{others} alternative answers"
             self.omit(turn.turn_id, what, "one answer of a turn can be continued")
-        self._append_answer(turn.turn_id, turn.parts)
+        parts = turn.parts
+        if is_foreign and any(_is_sealed(part) for part in parts):
+            self.omit(turn.turn_id, "Sealed state of an answer", f"only {turn.provider} can read it")
+            parts = tuple(map(_unsealed, parts))
+        self._append_answer(turn.turn_id, parts)
 
     def close_calls(self, turn_id: TurnId) -> None:
         """Give every call that still waits a result that says so."""
@@ -211,6 +217,19 @@ def _why_not_sendable(call: ToolCallPart, earlier_ids: set[str]) -> str:
     if call.call_id in earlier_ids:
         return "another call of the same answer has the same id"
     return ""
+
+
+def _is_sealed(part: Part) -> bool:
+    """Whether a part carries state that its provider wants back."""
+    return bool(getattr(part, "opaque", None))
+
+
+def _unsealed(part: Part) -> Part:
+    match part:
+        case TextPart() | ReasoningPart() | ToolCallPart() | ToolActivityPart():
+            return replace(part, opaque={})
+        case _:
+            return part
 
 
 def _is_blank(part: Part) -> bool:

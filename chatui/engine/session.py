@@ -157,7 +157,7 @@ class ChatSession:
         endpoint = self._endpoint
         unreadable = self._load_earlier()
         conversation = self._conversation
-        plan = plan_messages(conversation.path_to(parent_id), messages)
+        plan = plan_messages(conversation.path_to(parent_id), messages, endpoint.provider)
         request = ChatRequest(
             model=endpoint.model,
             messages=plan.messages,

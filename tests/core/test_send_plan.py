@@ -254,3 +254,14 @@ def test_what_is_not_sent_is_named(path: tuple[Turn, ...], said: tuple[Message, 
         for part in message.parts
     ) + sum(part == TextPart("word") for turn in path for choice in turn.choices for part in choice.parts)
     assert sent == written or plan.omissions
+
+
+def test_sealed_state_goes_back_only_to_the_provider_that_made_it() -> None:
+    thought = ReasoningPart("hm", opaque={"signature": "s"})
+    path = (turn("1", thought, TextPart("one"), provider="anthropic"),)
+    (same,) = plan_messages(path, (), "anthropic").messages[1:]
+    assert same.parts == (thought, TextPart("one"))
+    elsewhere = plan_messages(path, (), "openai")
+    assert elsewhere.messages[1].parts == (ReasoningPart("hm"), TextPart("one"))
+    assert whys(elsewhere) == "1: Sealed state of an answer, only anthropic can read it"
+    assert plan_messages(path, ()).messages == plan_messages(path, (), "anthropic").messages

@@ -326,6 +326,20 @@ def test_server_tool_blocks_go_back_to_messages_as_they_came():
     assert messages_body(asked, Dialect())["messages"][1]["content"][:2] == [use, found]
 
 
+def test_state_of_one_protocol_is_not_sent_to_another():
+    item = {"type": "web_search_call", "id": "ws1"}
+    block = {"type": "server_tool_use", "id": "srv1", "name": "web_search", "input": {}}
+    search = ToolActivityPart("ws1", "web_search", "completed", opaque={"item": item})
+    hosted = ToolActivityPart(
+        "srv1", "web_search", "completed", opaque={"block": block, "result": {"type": "r_result"}}
+    )
+    signed = ReasoningPart("hm", opaque={"signature": "sig=="})
+    asked = request(user_message("?"), assistant(search, hosted, signed, TextPart("42")), user_message("ok"))
+    assert "web_search_call" not in json.dumps(messages_body(asked, Dialect()))
+    assert "server_tool_use" not in json.dumps(responses_body(asked, Dialect()))
+    assert "sig==" not in json.dumps([responses_body(asked, Dialect()), chat_body(asked, Dialect())])
+
+
 ENCRYPTED = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA", "status": None}
 
 

@@ -3,9 +3,8 @@
 Invariant: roles alternate and begin with the person; results stand first in the message behind their calls;
 no text block is empty; thinking goes back exactly as it came, with its signature, or not at all.
 
-State to echo: `ReasoningPart.opaque["signature"]`, `["data"]` of redacted thinking;
-`ToolActivityPart.opaque` holds blocks as they came (`{"block": ...}`, `{"result": ...}`, `{"blocks": [...]}`
-or the block itself).
+State to echo: `ReasoningPart.opaque["signature"]`, `["data"]` of redacted thinking; `ToolActivityPart.opaque`
+holds blocks as they came (`{"block": ..., "result": ...}` or `{"blocks": [...]}`).
 
 Source: Anthropic API reference, Create a Message; guides on thinking, effort and tool use (seen 2026-11).
 """
@@ -212,7 +211,7 @@ def _assistant_blocks(part: Part, is_last: bool) -> Iterator[Body]:
             yield {"type": "tool_use", "id": part.call_id, "name": part.name, "input": given}
         case ToolActivityPart():
             blocks = list(_echoed_blocks(part.opaque))
-            # A hosted call without its result may stand only where the model shall go on (after `pause_turn`).
+            # A hosted call without its result may stand only where the model shall go on (`pause_turn`).
             if is_last or any(str(block["type"]).endswith("_result") for block in blocks):
                 yield from blocks
         case _:
@@ -220,10 +219,8 @@ def _assistant_blocks(part: Part, is_last: bool) -> Iterator[Body]:
 
 
 def _echoed_blocks(opaque: Mapping[str, object]) -> Iterator[Body]:
-    if isinstance(opaque.get("type"), str):
-        yield dict(opaque)
-        return
-    for value in opaque.values():
+    for name in ("block", "result", "blocks"):
+        value = opaque.get(name)
         for block in value if isinstance(value, list | tuple) else (value,):
             if isinstance(block, Mapping) and isinstance(block.get("type"), str):
                 yield dict(block)
