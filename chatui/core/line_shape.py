@@ -9,7 +9,7 @@ nothing else either. Everything that does not match goes the slow way.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from chatui.core.json_access import BadJson, parse_at, parse_json
 
@@ -32,29 +32,42 @@ class Holes:
 
     text: Path
     counter: Path | None = None
+    numbers: tuple[Path, ...] = ()
+    """Integers of which only the latest counts."""
     ignored: tuple[Path, ...] = ()
     """Strings or integers that say nothing: padding, timestamps."""
+
+
+class Run(NamedTuple):
+    """What a run of lines of one shape says."""
+
+    texts: list[str]
+    counters: list[int]
+    numbers: tuple[int, ...]
+    """Numbers of the last line, in the order of `Holes.numbers`."""
 
 
 class LineShape:
     """Matches lines like the one it was made from."""
 
-    __slots__ = ("_counter_group", "_match", "_text_group")
+    __slots__ = ("_counter_group", "_match", "_number_groups", "_text_group")
 
-    def __init__(self, pattern: str, text_group: int, counter_group: int | None) -> None:
+    def __init__(
+        self, pattern: str, text_group: int, counter_group: int | None, number_groups: tuple[int, ...]
+    ) -> None:
         self._match = re.compile(pattern, re.DOTALL).fullmatch
         self._text_group = text_group
         self._counter_group = counter_group
+        self._number_groups = number_groups
 
-    def read_run(
-        self, name: str, events: Sequence[tuple[str, str]], start: int
-    ) -> tuple[list[str], list[int]]:
-        """Texts and counters of the events from `start` on that have this name and shape, up to the first that has not."""
+    def read_run(self, name: str, events: Sequence[tuple[str, str]], start: int) -> Run:
+        """The events from `start` on that have this name and shape, up to the first that has not."""
         match = self._match
         text_group = self._text_group
         counter_group = self._counter_group
         texts: list[str] = []
         counters: list[str] = []
+        last: re.Match[str] | None = None
         for at in range(start, len(events)):
             event_name, line = events[at]
             found = match(line)
@@ -69,7 +82,9 @@ class LineShape:
             texts.append(text)
             if counter_group is not None:
                 counters.append(found[counter_group])
-        return texts, [int(counter) for counter in counters]
+            last = found
+        numbers = () if last is None else tuple(int(last[group]) for group in self._number_groups)
+        return Run(texts, [int(counter) for counter in counters], numbers)
 
 
 def _unescaped(line: str, start: int, end: int) -> str | None:
@@ -85,35 +100,35 @@ def learn_shape(line: str, value: object, holes: Holes) -> LineShape | None:
     """The shape of `line`, whose parsed value is `value`; None if it cannot be made with certainty."""
     if len(line) > _LONGEST_LINE:
         return None
-    wanted: list[Path] = [holes.text, *((holes.counter,) if holes.counter else ()), *holes.ignored]
-    spans: list[tuple[int, int, Path, bool]] = []
-    for path in wanted:
+    counters = (holes.counter,) if holes.counter else ()
+    spans: list[tuple[int, int, Path]] = []
+    for path in (holes.text, *counters, *holes.numbers, *holes.ignored):
         span = _locate(line, value, path)
         if span is None:
             return None
-        spans.append((*span, path, line[span[0]] == '"'))
+        spans.append((*span, path))
     spans.sort()
+    groups: dict[Path, int] = {}
     pattern: list[str] = []
     at = 0
-    group = 0
-    text_group = 0
-    counter_group: int | None = None
-    for start, end, path, is_string in spans:
+    for start, end, path in spans:
         if start < at:
             return None
         pattern.append(re.escape(line[at:start]))
-        if path == holes.text or path == holes.counter:
-            group += 1
-            pattern.append(_STRING if is_string else _INTEGER)
-            if path == holes.text:
-                text_group = group
-            else:
-                counter_group = group
-        else:
+        is_string = line[start] == '"'
+        if path in holes.ignored:
             pattern.append(_IGNORED_STRING if is_string else _IGNORED_INTEGER)
+        else:
+            groups[path] = len(groups) + 1
+            pattern.append(_STRING if is_string else _INTEGER)
         at = end
     pattern.append(re.escape(line[at:]))
-    return LineShape("".join(pattern), text_group, counter_group)
+    return LineShape(
+        "".join(pattern),
+        groups[holes.text],
+        groups[holes.counter] if holes.counter else None,
+        tuple(groups[path] for path in holes.numbers),
+    )
 
 
 def _locate(line: str, value: object, path: Path) -> tuple[int, int] | None:

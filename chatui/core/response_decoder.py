@@ -24,25 +24,19 @@ DONE: Final = "[DONE]"
 _BODY_LIMIT_BYTES: Final = 128 * 1024 * 1024
 _MOST_SHAPES: Final = 6
 _MOST_LESSONS: Final = 64
-_LESSON_EVERY: Final = 3
-
-
-class Proof(Enum):
-    """How far the protocol's proof of completion is."""
-
-    MISSING = auto()
-    SEEN = auto()
-    """All of it, but something harmless may still follow (usage)."""
-    FINAL = auto()
-    """The protocol's last event was seen."""
+_LESSON_WAIT: Final = 3
+_LONGEST_WAIT: Final = 1024
 
 
 class Interpreter(Protocol):
     """What a protocol makes of the JSON values of one response."""
 
+    is_over: bool
+    """The protocol's last event was seen: nothing that follows counts. Read after each line, so a plain attribute."""
+
     @property
-    def proof(self) -> Proof:
-        """Whether the protocol's proof of completion was seen."""
+    def has_proof(self) -> bool:
+        """The protocol's proof of completion was seen; something harmless may still follow (usage)."""
         ...
 
     @property
@@ -79,20 +73,22 @@ class Interpreter(Protocol):
 class Lesson:
     """Holes of the line just taken, and who gets its text; made by an interpreter for lines that say only a delta.
 
-    Texts and counters are given for a run of lines at once.
+    Texts and counters are given for a run of lines at once; of numbers only those of its last line count.
     """
 
-    __slots__ = ("count", "holes", "take")
+    __slots__ = ("count", "holes", "number", "take")
 
     def __init__(
         self,
         holes: Holes,
         take: Callable[[list[str]], None],
         count: Callable[[list[int]], None] | None = None,
+        number: Callable[[tuple[int, ...]], None] | None = None,
     ) -> None:
         self.holes = holes
         self.take = take
         self.count = count
+        self.number = number
 
 
 class _Mode(Enum):
@@ -149,6 +145,7 @@ class ResponseDecoder:
         self._shapes: list[tuple[LineShape, str, Lesson]] = []
         self._lessons_left = _MOST_LESSONS if has_fast_path else 0
         self._since_lesson = 0
+        self._lesson_wait = _LESSON_WAIT
         self._objects = 0
         self._is_closing = False
         self._is_closed = False
@@ -156,12 +153,12 @@ class ResponseDecoder:
     @property
     def is_finished(self) -> bool:
         """The protocol's own end, or an error, was seen: nothing more needs to be read."""
-        return self._context.failure is not None or self._interpreter.proof is Proof.FINAL
+        return self._context.failure is not None or self._interpreter.is_over
 
     @property
     def has_proof(self) -> bool:
         """The proof of completion was seen; at most usage may still follow."""
-        return self._context.failure is None and self._interpreter.proof is not Proof.MISSING
+        return self._context.failure is None and self._interpreter.has_proof
 
     def feed(self, data: bytes) -> list[StreamEvent]:
         """Events of the next bytes."""
@@ -180,7 +177,7 @@ class ResponseDecoder:
         self._is_closed = True
         interpreter = self._interpreter
         failure = self._context.failure
-        is_proved = failure is None and interpreter.proof is not Proof.MISSING
+        is_proved = failure is None and interpreter.has_proof
         if is_proved:
             failure = interpreter.verdict()
         interpreter.wrap_up(is_proved=is_proved and failure is None)
@@ -250,6 +247,8 @@ class ResponseDecoder:
         """The inner loop: runs of lines that match a shape cost one regular expression each."""
         at = 0
         size = len(events)
+        interpreter = self._interpreter
+        context = self._context
         while at < size:
             if self._shapes:
                 at = self._run_shapes(events, at)
@@ -258,7 +257,7 @@ class ResponseDecoder:
             name, line = events[at]
             at += 1
             self._slowly(name, line)
-            if self.is_finished:
+            if interpreter.is_over or context.failure is not None:
                 return
 
     def _run_shapes(self, events: list[tuple[str, str]], at: int) -> int:
@@ -268,14 +267,18 @@ class ResponseDecoder:
         place = 0
         while at < size and place < len(shapes):
             shape, name, lesson = shapes[place]
-            texts, counters = shape.read_run(name, events, at)
-            if not texts:
+            run = shape.read_run(name, events, at)
+            if not run.texts:
                 place += 1
                 continue
-            at += len(texts)
-            lesson.take(texts)
-            if counters and lesson.count is not None:
-                lesson.count(counters)
+            at += len(run.texts)
+            if len(run.texts) >= _LESSON_WAIT:
+                self._lesson_wait = _LESSON_WAIT
+            lesson.take(run.texts)
+            if run.counters and lesson.count is not None:
+                lesson.count(run.counters)
+            if run.numbers and lesson.number is not None:
+                lesson.number(run.numbers)
             if place:
                 shapes.insert(0, shapes.pop(place))
             place = 0
@@ -315,24 +318,23 @@ class ResponseDecoder:
     def _object(self, name: str, value: JsonObject, line: str) -> None:
         self._objects += 1
         context = self._context
-        if self._since_lesson < _LESSON_EVERY or not line or not self._lessons_left:
+        if self._since_lesson < self._lesson_wait or not line or not self._lessons_left:
             self._since_lesson += 1
             context.wants_lesson = False
             self._interpreter.take("" if name == STRAY else name, value)
             return
         context.wants_lesson = True
         self._interpreter.take("" if name == STRAY else name, value)
+        # Lines that teach nothing, or what never comes again, are asked ever more rarely.
+        self._since_lesson = 0
+        self._lesson_wait = min(2 * self._lesson_wait, _LONGEST_WAIT)
         lesson = context.take_lesson()
         if lesson is not None:
-            self._learn(name, value, line, lesson)
-
-    def _learn(self, name: str, value: JsonObject, line: str, lesson: Lesson) -> None:
-        self._since_lesson = 0
-        self._lessons_left -= 1
-        shape = learn_shape(line, value, lesson.holes)
-        if shape is not None:
-            self._shapes.insert(0, (shape, name, lesson))
-            del self._shapes[_MOST_SHAPES:]
+            self._lessons_left -= 1
+            shape = learn_shape(line, value, lesson.holes)
+            if shape is not None:
+                self._shapes.insert(0, (shape, name, lesson))
+                del self._shapes[_MOST_SHAPES:]
 
     def _not_json(self, name: str, data: str) -> None:
         context = self._context

@@ -38,11 +38,14 @@ def merged(old: Usage | None, new: Usage) -> Usage:
     """`new` where it knows something, `old` elsewhere."""
     if old is None:
         return new
-    return Usage(*(_or(after, before) for after, before in zip(new, old, strict=True)))
+    return new if None not in new else Usage(*map(_or, new, old))
 
 
 def _first(fields: JsonObject, *names: str) -> int | None:
-    return next((count for name in names if (count := as_count(fields.get(name))) is not None), None)
+    for name in names:
+        if name in fields and (count := as_count(fields[name])) is not None:
+            return count
+    return None
 
 
 def _or(first: int | None, second: int | None) -> int | None:

@@ -22,7 +22,7 @@ from chatui.core.json_access import (
     as_word,
 )
 from chatui.core.line_shape import Holes
-from chatui.core.response_decoder import Context, Lesson, Proof, ResponseDecoder, find_error_in
+from chatui.core.response_decoder import Context, Lesson, ResponseDecoder, find_error_in
 from chatui.core.wire import Dialect, StreamDecoder
 from chatui.protocols.anthropic_messages.blocks import Blocks
 
@@ -75,13 +75,14 @@ class MessagesInterpreter:
         self._stop_reason: str | None = None
         self._stop_detail = ""
         self._is_stopped = False
+        self.is_over = False
         self._has_started = False
         self._start_content: list[object] = []
 
     @property
-    def proof(self) -> Proof:
+    def has_proof(self) -> bool:
         """Both halves of the proof, or neither."""
-        return Proof.FINAL if self._is_stopped and self._stop_reason else Proof.MISSING
+        return self.is_over
 
     @property
     def missing(self) -> str:
@@ -117,7 +118,7 @@ class MessagesInterpreter:
             case "message_delta":
                 self._take_delta(value)
             case "message_stop":
-                self._is_stopped = True
+                self._stop()
             case "message":
                 self._take_body(value)
             case "ping":
@@ -197,7 +198,11 @@ class MessagesInterpreter:
                 self._blocks.stop(None)
         self._take_usage(as_object(message.get("usage")))
         self._take_stop(message)
+        self._stop()
+
+    def _stop(self) -> None:
         self._is_stopped = True
+        self.is_over = self._stop_reason is not None
 
     def _take_stop(self, fields: JsonObject) -> None:
         word = as_word(fields.get("stop_reason"))

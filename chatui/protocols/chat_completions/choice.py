@@ -73,9 +73,19 @@ class ChoiceState:
 
     def take(self, fields: JsonObject) -> None:
         """One entry of `choices`."""
+        delta = fields.get("delta")
+        if (
+            isinstance(delta, dict)
+            and len(delta) == 1
+            and not (fields.get("finish_reason") or fields.get("logprobs"))
+        ):
+            # What nearly every chunk is.
+            content = delta.get("content")
+            if isinstance(content, str):
+                self.add_content(content)
+                return
         word = as_text(fields.get("finish_reason"))
         is_finishing = word.lower() not in NOT_A_WORD
-        delta = fields.get("delta")
         source = as_object(delta)
         if not source and (not isinstance(delta, dict) or not self.has_content):
             source = as_object(fields.get("message"))

@@ -5,6 +5,7 @@ that harms nothing; an error in any shape, before or after, fails the turn.
 Source: OpenAI API reference "Chat completion chunk object"; DESIGN.md section 3; wire cases.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -29,7 +30,7 @@ from chatui.core.json_access import (
 )
 from chatui.core.line_shape import Holes, Path
 from chatui.core.messages import Citation
-from chatui.core.response_decoder import Context, Lesson, Proof, ResponseDecoder, find_error_in
+from chatui.core.response_decoder import Context, Lesson, ResponseDecoder, find_error_in
 from chatui.core.usage_fields import merged, usage_of
 from chatui.core.wire import Dialect, StreamDecoder
 from chatui.protocols.chat_completions.choice import REASONING_FIELDS, ChoiceState
@@ -38,6 +39,7 @@ from chatui.protocols.chat_completions.finish_words import NOT_A_WORD, reason_of
 _KNOWN_FIELDS: Final = frozenset({"choices", "usage", "x_groq", "moderation", "prompt_filter_results"})
 _CONSTANT_FIELDS: Final = frozenset(
     {
+        "usage",
         "id",
         "object",
         "created",
@@ -69,20 +71,18 @@ class ChatInterpreter:
         self._sink = context.sink
         self._choices: dict[int, ChoiceState] = {}
         self._started = ResponseStarted()
+        self._facts: tuple[object, ...] = ()
         self._usage: Usage | None = None
         self._told_usage: Usage | None = None
-        self._is_done = False
+        self.is_over = False
         self._looks_native = False
 
     @property
-    def proof(self) -> Proof:
+    def has_proof(self) -> bool:
         """Every choice that was seen has its finish word."""
-        is_proved = bool(self._choices) and all(
+        return bool(self._choices) and all(
             choice.finish_reason is not None for choice in self._choices.values()
         )
-        if self._is_done:
-            return Proof.FINAL
-        return Proof.SEEN if is_proved else Proof.MISSING
 
     @property
     def missing(self) -> str:
@@ -101,8 +101,7 @@ class ChatInterpreter:
     def take(self, name: str, value: JsonObject) -> None:
         """One chunk, or a whole completion."""
         choices = as_list(value.get("choices"))
-        if value.get("model") or value.get("id"):
-            self._start(value)
+        self._start(value)
         for place, entry in enumerate(choices):
             fields = as_object(entry)
             if fields:
@@ -122,13 +121,13 @@ class ChatInterpreter:
 
     def take_done(self) -> None:
         """`[DONE]`: nothing follows."""
-        if self.proof is Proof.SEEN:
-            self._is_done = True
+        if self.has_proof:
+            self.is_over = True
             return
         if self._dialect.is_done_proof and any(choice.has_content for choice in self._choices.values()):
             for choice in self._choices.values():
                 choice.finish_reason = choice.finish_reason or "stop"
-            self._is_done = True
+            self.is_over = True
             return
         self._sink.drain_pending()
         self._context.fail(
@@ -157,6 +156,15 @@ class ChatInterpreter:
         self.flush()
 
     def _start(self, value: JsonObject) -> None:
+        facts = (
+            value.get("id"),
+            value.get("model"),
+            value.get("service_tier"),
+            value.get("system_fingerprint"),
+        )
+        if facts == self._facts:
+            return
+        self._facts = facts
         known = self._started
         started = ResponseStarted(
             known.response_id or as_word(value.get("id")),
@@ -179,16 +187,19 @@ class ChatInterpreter:
         choice.take(fields)
         if choice.finish_reason is not None and choice.finish_reason != before:
             self._sink.put(ChoiceFinished(index, choice.finish_reason))
+        if fields.get("usage"):
+            # Moonshot counts inside the choice.
+            self._take_usage({"usage": fields["usage"]})
         if fields.get("error"):
             error = find_error_in(fields, is_lone=False)
             if error is not None:
                 self._context.fail_with(error)
 
     def _take_usage(self, value: JsonObject) -> None:
-        usage = usage_of(value.get("usage")) or usage_of(as_object(value.get("x_groq")).get("usage"))
-        if usage is None:
-            for entry in as_list(value.get("choices")):
-                usage = usage_of(as_object(entry).get("usage")) or usage
+        """Counts at the top, or where Groq puts them."""
+        usage = usage_of(value.get("usage"))
+        if usage is None and "x_groq" in value:
+            usage = usage_of(as_object(value["x_groq"]).get("usage"))
         if usage is not None:
             self._usage = merged(self._usage, usage)
 
@@ -230,22 +241,39 @@ class ChatInterpreter:
         said = [name for name, entry in delta.items() if name != "role" and entry not in (None, "", [])]
         if len(said) != 1:
             return
+        where: Path = ("choices", 0, "delta", said[0])
+        if said[0] == "content" and isinstance(delta["content"], str):
+            self._teach(value, where, choice.add_contents)
+        elif said[0] in REASONING_FIELDS and isinstance(delta[said[0]], str):
+            self._teach(value, where, choice.add_reasonings)
+        elif said[0] == "tool_calls":
+            self._teach_arguments(value, choice, delta["tool_calls"], where)
+
+    def _teach(self, value: JsonObject, where: Path, take: Callable[[list[str]], None]) -> None:
+        """Lines like this one: beside the text only a timestamp, padding and counts may change."""
         ignored: list[Path] = []
         if isinstance(value.get("created"), int):
             ignored.append(("created",))
         if isinstance(value.get("obfuscation"), str):
             ignored.append(("obfuscation",))
-        where: Path = ("choices", 0, "delta", said[0])
-        if said[0] == "content" and isinstance(delta["content"], str):
-            self._context.teach(Lesson(Holes(where, ignored=tuple(ignored)), choice.add_contents))
-        elif said[0] in REASONING_FIELDS and isinstance(delta[said[0]], str):
-            self._context.teach(Lesson(Holes(where, ignored=tuple(ignored)), choice.add_reasonings))
-        elif said[0] == "tool_calls":
-            self._teach_arguments(choice, delta["tool_calls"], where, tuple(ignored))
+        usage = value.get("usage")
+        numbers = _integers(usage, ("usage",)) if isinstance(usage, dict) else ()
+        if numbers is None:
+            return
+        number = partial(self._take_numbers, numbers) if numbers else None
+        self._context.teach(Lesson(Holes(where, None, numbers, tuple(ignored)), take, number=number))
 
-    def _teach_arguments(
-        self, choice: ChoiceState, entries: object, where: Path, ignored: tuple[Path, ...]
-    ) -> None:
+    def _take_numbers(self, paths: tuple[Path, ...], numbers: tuple[int, ...]) -> None:
+        """The counts of a usage object, from their places."""
+        usage: JsonObject = {}
+        for path, number in zip(paths, numbers, strict=True):
+            holder = usage
+            for step in path[1:-1]:
+                holder = holder.setdefault(str(step), {})  # type: ignore[assignment] # made here, so a dict
+            holder[str(path[-1])] = number
+        self._take_usage({"usage": usage})
+
+    def _teach_arguments(self, value: JsonObject, choice: ChoiceState, entries: object, where: Path) -> None:
         """An entry with nothing but an index and more arguments."""
         calls = as_list(entries)
         call = as_object(calls[0]) if len(calls) == 1 else {}
@@ -255,8 +283,25 @@ class ChatInterpreter:
             name in {"index", "function", "type"} or entry in (None, "") for name, entry in call.items()
         ) and all(name == "arguments" or entry in (None, "") for name, entry in function.items())
         if is_plain and index is not None and isinstance(function.get("arguments"), str):
-            holes = Holes((*where, 0, "function", "arguments"), ignored=ignored)
-            self._context.teach(Lesson(holes, partial(choice.calls.take_arguments, index)))
+            take = partial(choice.calls.take_arguments, index)
+            self._teach(value, (*where, 0, "function", "arguments"), take)
+
+
+def _integers(value: JsonObject, path: Path) -> tuple[Path, ...] | None:
+    """Paths of all counts in an object; None if it holds anything else, which might change as well."""
+    found: list[Path] = []
+    for name, entry in value.items():
+        here = (*path, name)
+        if isinstance(entry, dict):
+            inner = _integers(entry, here)
+            if inner is None:
+                return None
+            found += inner
+        elif isinstance(entry, int) and not isinstance(entry, bool) and entry >= 0:
+            found.append(here)
+        elif entry is not None:
+            return None
+    return tuple(found)
 
 
 def _is_constant(fields: JsonObject, allowed: frozenset[str]) -> bool:

@@ -34,7 +34,7 @@ from chatui.core.json_access import (
     as_word,
 )
 from chatui.core.line_shape import Holes
-from chatui.core.response_decoder import Context, Lesson, Proof, ResponseDecoder, find_error_in
+from chatui.core.response_decoder import Context, Lesson, ResponseDecoder, find_error_in
 from chatui.core.usage_fields import merged, usage_of
 from chatui.core.wire import Dialect, StreamDecoder
 from chatui.protocols.responses.items import Item, Items
@@ -89,6 +89,7 @@ class ResponsesInterpreter:
         self._usage: Usage | None = None
         self._choices: dict[str, int] = {}
         self._ended: dict[int, tuple[str, JsonObject]] = {}
+        self.is_over = False
         self._number: int | None = None
         self._has_told_gap = False
         self._status = ""
@@ -96,10 +97,9 @@ class ResponsesInterpreter:
         self._started = ResponseStarted()
 
     @property
-    def proof(self) -> Proof:
+    def has_proof(self) -> bool:
         """Every response of the stream has ended, one way or another: `verdict` tells which."""
-        is_over = bool(self._ended) and len(self._ended) >= len(self._choices)
-        return Proof.FINAL if is_over else Proof.MISSING
+        return self.is_over
 
     @property
     def missing(self) -> str:
@@ -139,7 +139,7 @@ class ResponsesInterpreter:
 
     def take_done(self) -> None:
         """`[DONE]` is no word of this protocol; without response.completed it ends in failure."""
-        if self.proof is Proof.MISSING:
+        if not self.is_over:
             self._sink.drain_pending()
             self._context.fail(
                 ending.without_proof(self._sink.characters, "saying [DONE] but without response.completed")
@@ -233,7 +233,7 @@ class ResponsesInterpreter:
             return
         has_number = isinstance(value.get("sequence_number"), int)
         ignored = (("obfuscation",),) if isinstance(value.get("obfuscation"), str) else ()
-        holes = Holes(("delta",), ("sequence_number",) if has_number else None, ignored)
+        holes = Holes(("delta",), ("sequence_number",) if has_number else None, ignored=ignored)
         self._context.teach(Lesson(holes, take, self._sequences))
 
     def _taker(self, kind: str, value: JsonObject) -> Callable[[list[str]], None] | None:
@@ -376,6 +376,7 @@ class ResponsesInterpreter:
         if status == "completed" and as_object(response.get("incomplete_details")).get("reason"):
             status = "incomplete"
         self._ended[choice] = (status, response)
+        self.is_over = len(self._ended) >= len(self._choices)
         self._sink.put(ChoiceFinished(choice, self._word(status, response)))
         limit = as_count(response.get("max_output_tokens"))
         if status == "completed" and usage is not None and limit and (usage.output_tokens or 0) >= limit:
