@@ -243,6 +243,7 @@ class SqliteHistory:
                 number = self._turns.number_or_new(connection, conversation_id, turn)
                 if self._journal.save(connection, number, turn, at_s):
                     self._turns.count_unfinished(connection, number)
+                    self._turns.touch(connection, number)
         except StoreError:
             if number is not None:
                 self._journal.forget(number, turn.turn_id)

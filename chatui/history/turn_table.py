@@ -159,9 +159,15 @@ class TurnTable:
     def count_unfinished(self, connection: sqlite3.Connection, conversation: int) -> None:
         """Bring the number of unfinished turns up to date."""
         connection.execute(
-            "UPDATE conversations SET updated_at_epoch_s = ?, unfinished_count = "
+            "UPDATE conversations SET unfinished_count = "
             "(SELECT count(*) FROM unfinished WHERE conversation = ?) WHERE number = ?",
-            (self._now(), conversation, conversation),
+            (conversation, conversation),
+        )
+
+    def touch(self, connection: sqlite3.Connection, conversation: int) -> None:
+        """Move a conversation to the top of the list."""
+        connection.execute(
+            "UPDATE conversations SET updated_at_epoch_s = ? WHERE number = ?", (self._now(), conversation)
         )
 
     def set_head(self, connection: sqlite3.Connection, conversation_id: str, head: TurnId | None) -> None:
