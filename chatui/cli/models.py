@@ -104,7 +104,7 @@ async def _list(config: "LoadedConfig", named: list["Resolution"], arguments: ar
         name = one.spec.name
         if arguments.cached or one.is_embedded or not one.spec.has_model_list:
             kept = None if one.is_embedded else load_models(config.paths, name)
-            lists[name] = kept if kept is not None else _suggested(one)
+            lists[name] = kept if kept is not None else _suggested(config, one)
             return
         try:
             models = await _fetch(transport, one)
@@ -170,12 +170,17 @@ def _transport() -> "HttpxTransport":
     return HttpxTransport(f"chatui/{chatui.__version__}")
 
 
-def _suggested(one: "Resolution") -> "CachedModels":
+def _suggested(config: "LoadedConfig", one: "Resolution") -> "CachedModels":
     """What chatui itself knows, where there is no list to ask for."""
     from chatui.config.model_cache import CachedModels
     from chatui.core.model_listing import ListedModel
 
-    names = dict.fromkeys(filter(None, (one.spec.default_model, *one.spec.suggested_models)))
+    suggested = (one.spec.default_model, *one.spec.suggested_models)
+    if one.is_embedded:
+        from chatui.transport.local_model import LocalModel
+
+        suggested = (LocalModel(config.paths.data_dir).name,)
+    names = dict.fromkeys(filter(None, suggested))
     models = tuple(ListedModel(model_id=name) for name in names)
     return CachedModels(base_url=one.base_url, fetched_at_epoch_s=0.0, models=models)
 

@@ -6,13 +6,18 @@ Azure OpenAI.
 """
 
 import dataclasses
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from chatui.config.keys import AD_HOC_KEY_VARIABLE, clean_key, key_for
 from chatui.config.paths import Paths
 from chatui.config.provider_spec import Auth, ProviderKind, ProviderSpec
 from chatui.core.endpoint_url import is_loopback, normalise_base_url, origin_of
 from chatui.core.errors import ConfigError
+
+_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
 def bound_key(
@@ -37,7 +42,7 @@ def bound_key(
         if not value.strip():
             raise ConfigError(f"the variable {named_variable} (--api-key-env) is not set")
         return clean_key(value, f"${named_variable}"), f"${named_variable}"
-    if base_url and not _is_own_host(spec, base_url):
+    if base_url and not is_own_host(spec, base_url):
         spec = dataclasses.replace(spec, name="", key_env=(AD_HOC_KEY_VARIABLE,), key_command=(), key_file="")
     return key_for(spec, paths, environ)
 
@@ -62,5 +67,33 @@ def key_notices(spec: ProviderSpec, base_url: str, key: str | None) -> tuple[str
     return ()
 
 
-def _is_own_host(spec: ProviderSpec, base_url: str) -> bool:
+def sent_headers(spec: ProviderSpec, base_url: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """The provider's own headers, with `${NAME}` filled in; none for another host than its own.
+
+    Args:
+        spec: the provider.
+        base_url: the normalised address that is asked, where a flag gave one; else empty.
+        environ: where the names are looked up.
+
+    Raises:
+        ConfigError: a variable is not set, or a header could not be sent; its value is not shown.
+    """
+    if base_url and not is_own_host(spec, base_url):
+        return {}
+    found: dict[str, str] = {}
+    for name, written in spec.headers.items():
+        for variable in _VARIABLE.findall(written):
+            if variable not in environ:
+                raise ConfigError(
+                    f"the header {name} of {spec.title} needs the variable {variable}, which is not set"
+                )
+        value = _VARIABLE.sub(lambda match: environ[match.group(1)], written).strip()
+        if not _HEADER_NAME.fullmatch(name) or not (value.isascii() and value.isprintable()):
+            raise ConfigError(f"the header {name!r} of {spec.title} holds characters that no header can")
+        found[name] = value
+    return found
+
+
+def is_own_host(spec: ProviderSpec, base_url: str) -> bool:
+    """Whether an address is where the provider's file says that it is."""
     return bool(spec.base_url) and origin_of(normalise_base_url(spec.base_url)) == origin_of(base_url)

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
 
 from chatui.config.paths import Paths, find_paths, find_project_file
 from chatui.config.provider_spec import check_provider
@@ -26,6 +25,7 @@ from chatui.config.reading import (
     mapped_type,
     read_dataclass,
     read_mapping,
+    unknown_name,
 )
 from chatui.config.settings import Settings
 from chatui.config.sources import (
@@ -38,9 +38,7 @@ from chatui.config.sources import (
     variable_of,
 )
 from chatui.config.state import AppState
-from chatui.config.toml_source import KeyPath, Problem, TomlSource, dotted, not_among, read_toml
-
-_SECRET_WORDS: Final = frozenset({"api_key", "key", "token", "password", "secret"})
+from chatui.config.toml_source import KeyPath, Problem, TomlSource, dotted, read_toml
 
 
 class OriginKind(StrEnum):
@@ -195,12 +193,10 @@ def _clean(
 
 
 def _unknown(name: str, known: list[str], table: KeyPath) -> str:
-    if name.lower() in _SECRET_WORDS:
-        return "does not belong in this file: name where the key is with key_env, key_command or key_file"
     elsewhere = [dotted(path) for path, _, _, _ in setting_keys() if path[-1] == name and path[:-1] != table]
     if elsewhere:
         return f'is not known here; did you mean "{elsewhere[0]}"?'
-    return f"is not known; {not_among(name, known)}"
+    return unknown_name(name, known)
 
 
 def _check_inline_providers(source: TomlSource, problems: list[Problem]) -> None:

@@ -90,13 +90,30 @@ def sampling_from(parameters: Parameters, options: Iterable[tuple[str, str]] = (
     for written, text in options:
         name = _OTHER_NAMES.get(written, written)
         if name in SAMPLING_NAMES:
-            if text.strip().lower() in ("none", "null", ""):
+            if _is_drop(text) or text.strip() in ("null", ""):
                 values[name] = () if name == "stop" else None
             else:
                 values[name] = _typed(written, name, text)
-        else:
+        elif not _is_drop(text):
             _put(extra, _body_path(written), _json_or_text(text))
     return Sampling(**values, extra=extra)  # type: ignore[arg-type]  # checked against the fields
+
+
+def dropped_members(options: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Members that `-o NAME none` takes out of the body, for servers that refuse what others want.
+
+    Raises:
+        ConfigError: the name is unknown.
+    """
+    return tuple(
+        ".".join(_body_path(written))
+        for written, text in options
+        if _is_drop(text) and _OTHER_NAMES.get(written, written) not in SAMPLING_NAMES
+    )
+
+
+def _is_drop(text: str) -> bool:
+    return text.strip().lower() == "none"
 
 
 def _body_path(written: str) -> list[str]:

@@ -85,7 +85,7 @@ class ProviderSpec:
     key_file: str = setting("", "File of mode 0600 that holds the key.")
     needs_key: bool = setting(True, "Refuse to send without a key.")
     headers: Mapping[str, str] = field(default_factory=dict)
-    """More headers for each request."""
+    """More headers for each request; `${NAME}` stands for a variable."""
     default_model: str = setting("", "Model used when none is named.")
     suggested_models: tuple[str, ...] = setting((), "Models offered before the live list is known.")
     has_model_list: bool = setting(True, "GET /models answers.")

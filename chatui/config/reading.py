@@ -67,12 +67,22 @@ def read_values(
     for name, raw in table.items():
         item = known.get(name)
         if item is None:
-            problems.append(report((*path, name), f"is not known; {not_among(name, sorted(known))}"))
+            problems.append(report((*path, name), unknown_name(name, sorted(known))))
             continue
         value = _checked(raw, field_types(cls)[name], limits_of(item), (*path, name), report, problems)
         if value is not _WRONG:
             values[name] = value
     return values
+
+
+def unknown_name(name: str, known: list[str]) -> str:
+    """What a person is told of a name that nobody knows."""
+    if name.lower() in _SECRET_WORDS:
+        return "does not belong in this file: name where the key is with key_env, key_command or key_file"
+    return f"is not known; {not_among(name, known)}"
+
+
+_SECRET_WORDS: Final = frozenset({"api_key", "apikey", "key", "token", "password", "secret"})
 
 
 def read_dataclass(

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from chatui.config.addressing import ad_hoc_provider, base_from_variable
-from chatui.config.key_binding import bound_key, key_header, key_notices
+from chatui.config.key_binding import bound_key, key_header, key_notices, sent_headers
 from chatui.config.keys import missing_key_message
 from chatui.config.loader import LoadedConfig
 from chatui.config.model_cache import load_models
-from chatui.config.options import sampling_from
+from chatui.config.options import dropped_members, sampling_from
 from chatui.config.paths import Paths
 from chatui.config.provider_spec import (
     PROTOCOLS,
@@ -164,7 +164,7 @@ def resolve(
     key, key_origin = _key(wish, spec, base_url, config.paths, environ) if needs_key else (None, "")
     if needs_key and key is None and spec.needs_key and spec.kind is ProviderKind.HTTP:
         raise missing_key_message(spec, config.paths)
-    headers = dict(spec.headers)
+    headers = sent_headers(spec, base_url if wish.base_url is not None else "", environ) if needs_key else {}
     sent_key = key
     if key is not None and spec.auth is not Auth.PROTOCOL:
         headers.update(key_header(spec.auth, key))
@@ -172,6 +172,8 @@ def resolve(
     dialect = spec.dialect_for(protocol)
     if settings.accept_done:
         dialect = dataclasses.replace(dialect, is_done_proof=True)
+    if dropped := dropped_members(wish.options):
+        dialect = dataclasses.replace(dialect, unsupported=(*dialect.unsupported, *dropped))
     timeouts = settings.timeouts
     return Resolution(
         spec=spec,
@@ -189,7 +191,7 @@ def resolve(
         total_s=limit_of(wish.total_s, timeouts.total_s),
         is_streaming=wish.is_streaming if wish.is_streaming is not None else settings.stream and spec.stream,
         max_retries=settings.max_retries if wish.max_retries is None else wish.max_retries,
-        facts=model_facts(spec, settings, model),
+        facts=_facts(spec, settings, model, base_url, config.paths),
         system=wish.system if wish.system is not None else profile.system or settings.system,
         tools=profile.tools or settings.tools.enabled,
         notices=key_notices(spec, base_url, key),
@@ -285,6 +287,18 @@ def _model(
             else f"Ask for the list anew: `chatui models -p {spec.name}`",
         )
     return model
+
+
+def _facts(spec: ProviderSpec, settings: Settings, model: str, base_url: str, paths: Paths) -> ModelFacts:
+    """What files say of a model; its window also from the server's own list, if one was kept."""
+    facts = model_facts(spec, settings, model)
+    if facts.context_window_tokens is not None:
+        return facts
+    cached = load_models(paths, spec.name)
+    if cached is None or cached.base_url != base_url:
+        return facts
+    windows = (listed.context_window_tokens for listed in cached.models if listed.model_id == model)
+    return dataclasses.replace(facts, context_window_tokens=next(windows, None))
 
 
 def _key(

@@ -104,7 +104,7 @@ def from_environment(env: Mapping[str, str], problems: list[Problem]) -> Table:
         variable = variable_of(path)
         known.add(variable)
         written = env.get(variable)
-        if written is None or (written == "" and str not in alternatives(kind)):
+        if not written:  # an empty variable is an unset one
             continue
         raw = parse_text(written, kind)
         _, problem = check_value(raw, kind, limits, path, report)

@@ -13,6 +13,7 @@ from chatui.core.endpoint_url import endpoint_url, is_loopback
 from chatui.core.errors import ChatuiError, DeadlineExceeded, TransportError, WireError
 from chatui.core.http_failure import http_failure
 from chatui.core.model_listing import ListedModel, parse_model_list
+from chatui.core.redact import is_secret_header, redact
 from chatui.engine.ports import HttpRequest, Transport
 
 MAX_BYTES: Final = 16 * 1024 * 1024
@@ -43,7 +44,16 @@ async def fetch_models(
         raise DeadlineExceeded(f"No list of models from {url} within {limit_s:g} s") from None
     if status >= 400:
         failure = http_failure(status, response_headers, body)
-        raise ModelListRefusedError(f"{failure.message} ({url})", failure.hint)
+        # An error body may repeat the key that it refused.
+        secrets = [
+            secret
+            for name, value in headers.items()
+            if is_secret_header(name)
+            for secret in (value, value.rpartition(" ")[2])
+        ]
+        raise ModelListRefusedError(
+            redact(f"{failure.message} ({url})", secrets), redact(failure.hint, secrets)
+        )
     return parse_model_list(body)
 
 

@@ -105,15 +105,15 @@ def test_programs_read_json(server, capsys):
     assert entry["fetched_at_epoch_s"] > 0
 
 
-@pytest.mark.parametrize("body", [b'{"error":{"message":"bad key sk-canary-12345678"}}', b"<html>no</html>"])
+@pytest.mark.parametrize("body", [b'{"error":{"message":"bad key quite-odd-canary"}}', b"<html>no</html>"])
 def test_a_refusal_is_told_with_status_and_without_the_key(server, capsys, monkeypatch, body):
-    monkeypatch.setenv("CHATUI_API_KEY", "sk-canary-12345678")
+    monkeypatch.setenv("CHATUI_API_KEY", "quite-odd-canary")
     server.play(*whole(body, status=401))
     assert main(["models", "--base-url", server.base_url]) == 3
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "401" in captured.err
-    assert "sk-canary" not in captured.err
+    assert "canary" not in captured.err
     assert len(captured.err.splitlines()) == 1
 
 

@@ -1,9 +1,13 @@
 """From flags and files to all that one request needs; mistakes are told before anything is sent."""
 
+import contextlib
 import dataclasses
 import time
 
 import pytest
+from config.worlds import World
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chatui.config.model_cache import CachedModels, load_models, save_models
 from chatui.config.overview import local_servers, usable_providers
@@ -12,6 +16,7 @@ from chatui.config.state import AppState
 from chatui.core.errors import ConfigError
 from chatui.core.model_listing import ListedModel
 
+WISHES = ("provider", "model", "protocol", "base_url", "api_key_env", "profile", "system")
 LOCAL = "http://127.0.0.1:8080/v1"
 
 
@@ -329,3 +334,59 @@ def test_the_usual_ports_are_known(world):
     assert found["ollama"] == "http://127.0.0.1:4000/v1"
     assert found["llamacpp"] == LOCAL
     assert set(found) == {"ollama", "llamacpp", "lmstudio", "vllm", "sglang"}
+
+
+def test_headers_take_secrets_from_variables_and_stay_with_their_host(world):
+    world.write(
+        '[providers.x]\nbase_url = "https://x.example/v1"\nneeds_key = false\ndefault_model = "m"\n'
+        '[providers.x.headers]\nX-Team = "blue ${TEAM}"\n'
+    )
+    with pytest.raises(ConfigError, match="needs the variable TEAM"):
+        world.resolve(provider="x")
+    world.environ["TEAM"] = "secret-team"
+    assert world.resolve(provider="x").headers == (("X-Team", "blue secret-team"),)
+    assert "secret-team" not in repr(world.resolve(provider="x"))
+    assert world.resolve(provider="x", base_url="https://evil.example/v1").headers == ()
+    assert world.resolve(provider="x", base_url="https://x.example/v1/responses").headers != ()
+    world.environ["TEAM"] = "a\r\nEvil: 1"
+    with pytest.raises(ConfigError) as caught:
+        world.resolve(provider="x")
+    assert "Evil" not in caught.value.message
+
+
+def test_a_member_that_a_server_refuses_can_be_left_out(world):
+    found = world.resolve(
+        base_url=LOCAL, model="m", options=(("stream_options", "none"), ("body.store", "none"))
+    )
+    assert found.dialect.unsupported == ("stream_options", "store")
+    assert found.sampling.extra == {}
+
+
+def test_the_window_of_a_model_comes_from_the_servers_list_unless_the_person_knows_better(world):
+    listed = ListedModel(model_id="m", context_window_tokens=4096)
+    base = "http://127.0.0.1:11434/v1"
+    save_models(world.paths, "ollama", CachedModels(base_url=base, fetched_at_epoch_s=0.0, models=(listed,)))
+    assert world.resolve(provider="ollama", model="m").facts.context_window_tokens == 4096
+    assert world.resolve(provider="ollama", model="other").facts.context_window_tokens is None
+    world.write('[models."ollama/m"]\ncontext_window_tokens = 8192\n')
+    assert world.resolve(provider="ollama", model="m").endpoint().context_window_tokens == 8192
+
+
+words = (
+    st.none()
+    | st.sampled_from(["openai", "local", "ollama", "responses", LOCAL, "m", "X"])
+    | st.text(max_size=8)
+)
+
+
+@given(
+    st.fixed_dictionaries(dict.fromkeys(WISHES, words)),
+    st.lists(st.tuples(st.text(max_size=6), st.text(max_size=6))),
+)
+def test_no_flags_however_odd_end_in_anything_but_an_answer_or_one_complaint(
+    tmp_path_factory, wishes, options
+):
+    world = World(tmp_path_factory.getbasetemp() / "odd-flags")
+    with contextlib.suppress(ConfigError):
+        world.root.mkdir(exist_ok=True)
+        world.resolve(options=tuple(options), **wishes)
