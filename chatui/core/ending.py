@@ -111,5 +111,14 @@ def ended_early(reason: FailureReason, word: str, characters: int, detail: str =
             )
 
 
+def ended_unexplained(characters: int) -> Failure:
+    """The server calls its answer incomplete and gives no reason: of those there are, a limit is the likeliest."""
+    return Failure(
+        reason=FailureReason.LENGTH,
+        message=f"The answer ended incomplete {after(characters)}, and the server did not say why",
+        hint="Most likely a token limit: raise the output limit, or ask it to continue.",
+    )
+
+
 def _hint(characters: int) -> str:
     return KEPT_HINT if characters else "Nothing arrived: ask again."

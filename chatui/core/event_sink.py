@@ -85,6 +85,6 @@ class EventSink:
             case Growth.SUMMARY:
                 self._events.append(ReasoningDelta(key, text, count, is_summary=True))
             case Growth.REFUSAL:
-                self._events.append(RefusalDelta(key, text))
+                self._events.append(RefusalDelta(key, text, count))
             case Growth.ARGUMENTS:
                 self._events.append(ToolCallDelta(key, arguments=text, count=count))

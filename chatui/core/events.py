@@ -65,6 +65,7 @@ class RefusalDelta:
 
     key: PartKey
     text: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

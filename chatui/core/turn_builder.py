@@ -181,9 +181,9 @@ class TurnBuilder:
                 reasoning.append(text)
                 reasoning.is_summary = is_summary
                 self._delta_count += count
-            case RefusalDelta(key, text):
+            case RefusalDelta(key, text, count):
                 self._part(key, RefusalBuffer).append(text)
-                self._delta_count += 1
+                self._delta_count += count
             case ToolCallDelta():
                 self._part(event.key, ToolCallBuffer).grow(event)
                 self._delta_count += event.count

@@ -122,7 +122,8 @@ class Blocks:
                 )
             case _ if kind in _SERVER_TOOLS:
                 block.activity = Activity(block.key, fields)
-                self._activities[as_text(fields.get("id"))] = block.activity
+                self._activities[as_text(fields.get("id")) or block.key.slot] = block.activity
+                self.flush()
             case _ if kind.endswith("_tool_result"):
                 self._result(block, fields)
             case _:
@@ -279,6 +280,7 @@ class Blocks:
             self._activities[call_id or block.key.slot] = activity
         activity.result = fields
         activity.is_dirty = True
+        self.flush()
 
     def _finish(self, block: Block) -> None:
         if block.kind != "tool_use":

@@ -74,6 +74,7 @@ class Item:
         self.fields: JsonObject = {}
         self.detail: list[str] = []
         self.is_dirty = False
+        self.is_told = False
 
     def key(self, slot: str) -> PartKey:
         """The key of one of its parts."""
@@ -227,7 +228,14 @@ class Items:
         item.status = status or item.status
         if detail:
             item.detail.append(detail)
+        self._mark(item)
+
+    def _mark(self, item: Item) -> None:
+        """To be told at the end of the feed; the first time at once, so that it stands in its place."""
         item.is_dirty = True
+        if not item.is_told:
+            item.is_told = True
+            self.flush()
 
     def _growing(self, item: Item, slot: str, index: int) -> Growing:
         growing = item.texts.get((slot, index))
@@ -307,7 +315,7 @@ class Items:
                     whole = json.dumps(whole, ensure_ascii=False)
                 self._whole(item, "arguments", 0, as_text(whole))
             case _:
-                item.is_dirty = True
+                self._mark(item)
 
     def whole_part(self, item: Item, index: int, part: JsonObject) -> None:
         """A whole content part of a message (or of reasoning)."""

@@ -159,8 +159,9 @@ class ResponsesInterpreter:
             return None
         if status == "incomplete":
             reason = as_text(as_object(response.get("incomplete_details")).get("reason"))
-            known = _INCOMPLETE.get(reason, FailureReason.ERROR)
-            return ending.ended_early(known, reason or "incomplete", characters)
+            if not reason:
+                return ending.ended_unexplained(characters)
+            return ending.ended_early(_INCOMPLETE.get(reason, FailureReason.ERROR), reason, characters)
         if error is not None:
             return ending.reported(error, characters)
         if status == "failed":
