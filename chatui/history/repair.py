@@ -121,6 +121,8 @@ class _Salvage:
                     self.turns += table.insert(connection, self.numbers[number], turn, at_epoch_s)
             for number in facts:
                 self._copy_unfinished(connection, table, journal, number)
+            for table_name in ("drafts", "stashes"):
+                self._copy_plain(connection, table_name)
             for number, row in facts.items():
                 self._copy_facts(connection, self.numbers[number], row[3], row[4:])
 
@@ -155,6 +157,16 @@ class _Salvage:
         for turn in turns:
             journal.save(connection, self.numbers[number], turn, turn.started_at_epoch_s)
         table.count_unfinished(connection, self.numbers[number])
+
+    def _copy_plain(self, connection: sqlite3.Connection, table: str) -> None:
+        try:
+            for row in self.old.execute(f"SELECT * FROM {table}"):  # noqa: S608 - constants
+                connection.execute(
+                    f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(row))})",  # noqa: S608
+                    row,
+                )
+        except sqlite3.Error as error:
+            self.problems.append(f"Some {table} cannot be read: {error}")
 
     def _copy_facts(
         self, connection: sqlite3.Connection, number: int, head: str | None, facts: tuple[Any, ...]

@@ -55,7 +55,9 @@ def fenced(text: str, info: str = "") -> str:
 
 
 def when(at_epoch_s: float) -> str:
-    """A point in time, UTC."""
+    """A point in time, UTC; empty for an unknown one."""
+    if at_epoch_s <= 0:
+        return ""
     try:
         return datetime.fromtimestamp(at_epoch_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):
