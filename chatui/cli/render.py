@@ -71,7 +71,7 @@ def render(text: str, width: int, *, has_colours: bool, chunk_size: int | None, 
         layout.refresh()
     if not is_open:
         document.close()
-    layout.refresh()
+    layout.settle()
     lines = layout.lines(0, layout.line_count)
     if has_colours:
         from chatui.view.ansi import ansi_text

@@ -57,6 +57,9 @@ class IncrementalDocument:
         """The source is over: open marks are settled, late references resolved."""
         self._is_closed = True
 
+    def settle(self) -> None:
+        """Read now what is put off while text streams fast."""
+
     @property
     def is_closed(self) -> bool:
         """No more source will come."""

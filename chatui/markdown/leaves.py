@@ -29,12 +29,16 @@ class OpenParagraph:
 
     def save(self) -> tuple[object, ...]:
         """What `restore` needs."""
-        return (self.settler.save(), len(self.lines), self.lines[-1] if self.lines else "", self.has_pieces,
-                self.is_waiting_for_definition, self.can_be_header)
+        # While a definition may be read, lines are taken off the front; later they are only added.
+        lines = self.lines.copy() if self.is_waiting_for_definition else self.lines
+        last = self.lines[-1] if self.lines else ""
+        flags = (self.has_pieces, self.is_waiting_for_definition, self.can_be_header)
+        return (self.settler.save(), lines, len(lines), last, flags)
 
     def restore(self, saved: tuple[object, ...]) -> None:
         """Forget everything since `save`."""
-        settler, count, last, self.has_pieces, self.is_waiting_for_definition, self.can_be_header = saved  # type: ignore[assignment]
+        settler, self.lines, count, last, flags = saved  # type: ignore[assignment]
+        self.has_pieces, self.is_waiting_for_definition, self.can_be_header = flags  # type: ignore[misc]
         self.settler.restore(settler)  # type: ignore[arg-type]
         del self.lines[count:]  # type: ignore[misc]
         if self.lines:

@@ -88,8 +88,8 @@ class Reader:
         """More of a line that is known to be running text."""
         leaf = self._leaf
         assert isinstance(leaf, OpenParagraph)
-        self._feed(leaf, text)
         leaf.lines[-1] += text
+        self._feed(leaf, text)
 
     def finish(self) -> None:
         """The document is over."""
@@ -364,8 +364,9 @@ class Reader:
 
     def _add_line(self, leaf: OpenParagraph, body: str, can_be_header: bool) -> None:
         leaf.can_be_header = can_be_header
-        self._feed(leaf, "\n" + body if leaf.lines else body)
+        text = "\n" + body if leaf.lines else body
         leaf.lines.append(body)
+        self._feed(leaf, text)
 
     def _feed(self, leaf: OpenParagraph, text: str) -> None:
         if leaf.is_waiting_for_definition:

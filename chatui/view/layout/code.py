@@ -1,40 +1,126 @@
-"""Code blocks to lines on the raised surface."""
+"""Code blocks to lines on the raised surface.
+
+A block grows by lines. Each line is measured once; it is coloured when it is asked for, from the state in which the line
+before it ended, so a long fence is never read from its start again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from chatui.core.safe_text import safe_line
-from chatui.markdown.blocks import Code
 from chatui.view.layout import styles
 from chatui.view.layout.flow import Flow
+from chatui.view.layout.highlight import Highlighter, highlighter
 from chatui.view.layout.margin import Margin
 from chatui.view.layout.measure import cells, fit
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.spans import add_safe
 from chatui.view.lines import Line, Run
 
+TAB_CELLS = 4
+_LONGEST_COLOURED = 1000
+"""Characters; longer lines are data, not code."""
 
-def code_lines(block: Code, beside: Margin, width: int, options: LayoutOptions) -> list[Line]:
-    """Lines of a piece of a code block, its label first."""
-    out: list[Line] = []
-    inset = Run("  ", styles.CODE_TEXT) if width - beside.size > 12 else Run("", styles.CODE_TEXT)
-    room = max(width - beside.size - 2 * len(inset.text), 1)
-    prefix = beside.first
-    at = beside.size + len(inset.text)
-    if not block.first_line and block.language:
-        label = safe_line(block.language)
-        label = label[: fit(label, room)]
-        out.append(Line((*prefix, inset, Run(label, styles.CODE_LABEL)), at + cells(label), at + cells(label), False, styles.CODE_TEXT))
-        prefix = beside.rest
-    for line in block.lines:
-        flow = Flow()
-        add_safe(flow, line.expandtabs(4), styles.CODE_TEXT)
-        text = flow.text
+
+@dataclass(slots=True)
+class CodeLine:
+    """A row of a code line that is made when it is asked for."""
+
+    shape: "CodeShape"
+    number: int
+    text: str
+    """The whole line, tabs expanded, not safe yet."""
+    start: int
+    stop: int
+    made: Line | None = field(default=None, compare=False)
+
+    def line(self) -> Line:
+        """The row."""
+        if self.made is None:
+            self.made = self.shape.line(self)
+        return self.made
+
+
+class CodeShape:
+    """Lines of a code block, and how they are laid out."""
+
+    def __init__(self, first_block: int, language: str, width: int, beside: Margin, options: LayoutOptions) -> None:
+        self.first_block = first_block
+        self.language = language
+        self.lines: list[str] = []
+        self._options = options
+        self._beside = beside
+        self._colours: Highlighter | None = highlighter(language) if options.is_highlighted and language else None
+        room = width - beside.size
+        inset = 2 if room > 12 else 0
+        self._gutter = 5 if options.has_line_numbers and room > 20 else 0
+        self._at = beside.size + inset + self._gutter
+        self._inset = Run(" " * inset, styles.CODE_TEXT)
+        self._room = max(room - 2 * inset - self._gutter, 1)
+
+    def label(self) -> Line:
+        """The language, above the code."""
+        text = safe_line(self.language)
+        text = text[: fit(text, self._room)]
+        at = self._beside.size + len(self._inset.text)
+        runs = (*self._beside.first, self._inset, Run(text, styles.CODE_LABEL))
+        return Line(runs, at + cells(text), at + cells(text), False, styles.CODE_TEXT)
+
+    def entries(self, first: int, lines: Sequence[str]) -> list[CodeLine]:
+        """Replace the lines from `first` on; returns their rows, not made yet."""
+        known = self.lines
+        same = first
+        for line in lines:
+            if same >= len(known) or known[same] != line:
+                break
+            same += 1
+        if self._colours is not None:
+            self._colours.forget(same)
+        known[first:] = lines
+        out: list[CodeLine] = []
+        room, wraps = self._room, self._options.wraps_code
+        for number, line in enumerate(lines, first):
+            text = line.expandtabs(TAB_CELLS) if "\t" in line else line
+            size = len(text)
+            if not wraps or (size <= room and text.isascii()):
+                out.append(CodeLine(self, number, text, 0, size))
+                continue
+            self._wrap(number, text, out)
+        return out
+
+    def _wrap(self, number: int, text: str, out: list[CodeLine]) -> None:
+        safe = text if text.isascii() else safe_line(text)
         start = 0
         while True:
-            count = max(fit(text[start:], room), 1) if options.wraps_code else len(text)
-            stop = min(start + count, len(text))
-            is_soft = stop < len(text)
-            out.append(Line((*prefix, inset, *flow.runs(start, stop)), at + cells(text[start:stop]), at, is_soft, styles.CODE_TEXT))
-            prefix = beside.rest
+            if safe.isascii():
+                stop = min(start + self._room, len(safe))
+            else:
+                stop = start + max(fit(safe[start : start + self._room + 64], self._room), 1)
+                stop = min(stop, len(safe))
+            out.append(CodeLine(self, number, text, start, stop))
             start = stop
-            if not is_soft:
-                break
-    return out
+            if start >= len(safe):
+                return
+
+    def line(self, entry: CodeLine) -> Line:
+        """Make a row."""
+        flow = Flow()
+        text = entry.text
+        if self._colours is not None and len(text) <= _LONGEST_COLOURED:
+            at = 0
+            for stop, tone in self._colours.tokens(self.lines, entry.number, TAB_CELLS):
+                add_safe(flow, text[at:stop], styles.raised(tone))
+                at = stop
+            add_safe(flow, text[at:], styles.CODE_TEXT)
+        else:
+            add_safe(flow, text, styles.CODE_TEXT)
+        start, stop = entry.start, entry.stop
+        shown = flow.text[start:stop]
+        is_first = not entry.number and not start and not self.language
+        prefix = self._beside.first if is_first else self._beside.rest
+        gutter: tuple[Run, ...] = ()
+        if self._gutter:
+            number = "" if start else str(entry.number + 1)
+            gutter = (Run(f"{number:>4} "[-self._gutter :], styles.CODE_GUTTER),)
+        runs = (*prefix, self._inset, *gutter, *flow.runs(start, stop)) if self._inset.text else (*prefix, *gutter, *flow.runs(start, stop))
+        return Line(runs, self._at + cells(shown), self._at, stop < flow.size, styles.CODE_TEXT)

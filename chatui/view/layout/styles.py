@@ -15,6 +15,12 @@ def style(tone: Tone, face: Face | None = None, *, is_bold: bool = False, is_ita
     return Style(tone, is_bold, is_italic, False, is_underlined, is_raised)
 
 
+@lru_cache(maxsize=64)
+def raised(tone: Tone) -> Style:
+    """A tone on the surface of a code block."""
+    return style(tone, is_raised=True, is_italic=tone is Tone.SYNTAX_COMMENT)
+
+
 TEXT = style(Tone.TEXT)
 BULLET = style(Tone.BULLET)
 QUOTE_BAR = style(Tone.QUOTE_BAR)

@@ -1,8 +1,14 @@
-"""Tables to lines: columns aligned by display width, wrapped in their cells, or a list when there is no room."""
+"""Tables to lines: columns aligned by display width, wrapped in their cells, or a list when there is no room.
+
+A table grows by rows. Each row is measured once; lines are made when they are asked for. As long as the table fits, a
+wider column costs nothing but drawing; a table that must wrap is laid out again only when its columns change, and while
+it still grows only each time it has grown by a quarter, so the cost of a row does not depend on the rows before it.
+"""
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from chatui.markdown.blocks import Alignment, TableRow
 from chatui.view.layout import styles
@@ -13,141 +19,270 @@ from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.spans import add_spans
 from chatui.view.lines import Line, Run, Tone
 
-_NUMBER: Final = re.compile(r"[-+−±~≈<>≤≥]?[ ]?[$€£¥]?[ ]?\d[\d.,' _]*(?:[eE][-+]?\d+)?[ ]?(?:%|‰|[A-Za-zµ°]{1,4}|[$€£¥])?$")
+_NUMBER: Final = re.compile(
+    r"[-+−±~≈<>≤≥]?[ ]?[$€£¥]?[ ]?\d[\d.,'_ ]*(?:[eE][-+]?\d+)?[ ]?(?:%|‰|[A-Za-zµ°]{1,4}|[$€£¥])?\Z"
+)
 _GUTTER: Final = 3
 _LEAST: Final = 6
+_WORD: Final = 16
+"""A word longer than this may be cut in a cell."""
+_SMALL: Final = 24
+"""Rows up to which a table is laid out anew whenever its columns change."""
+
+
+class Measure(NamedTuple):
+    """What is known of the columns after some rows."""
+
+    natural: tuple[int, ...]
+    words: tuple[int, ...]
+    numeric: tuple[bool | None, ...]
+    """None: nothing seen yet."""
+    breaks: bool
+    """A cell holds a line end."""
+
+
+@dataclass(slots=True)
+class RowLine:
+    """A line of a table that is made when it is asked for."""
+
+    shape: "TableShape"
+    row: int
+    number: int
+    """-1 is the rule below the header."""
+
+    def line(self) -> Line:
+        """The line, as wide as the columns are now."""
+        return self.shape.line(self.row, self.number)
 
 
 class TableShape:
-    """Cells of a table and the widths of its columns."""
+    """Rows of a table, and how they are laid out now."""
 
-    def __init__(self, rows: Sequence[TableRow], width: int, options: LayoutOptions) -> None:
+    def __init__(self, first_block: int, header: TableRow, width: int, beside: Margin, options: LayoutOptions) -> None:
+        self.first_block = first_block
         self.options = options
+        self.beside = beside
+        self.rows: list[TableRow] = []
         self.width = max(width, 1)
-        count = len(rows[0].alignments)
-        self.flows: list[list[Flow]] = []
-        natural = [1] * count
-        words = [1] * count
-        numeric = [True] * count
-        seen = [False] * count
-        for row in rows:
-            flows: list[Flow] = []
-            for column, spans in enumerate(row.cells):
-                flow = Flow()
-                tone = Tone.TABLE_HEADER if row.is_header else Tone.TEXT
-                add_spans(flow, spans, tone, options, is_bold=row.is_header)
-                flows.append(flow)
-                text = flow.text
-                natural[column] = max(natural[column], *(cells(part) for part in text.split("\n")))
-                if text:
-                    words[column] = max(words[column], *(cells(word) for word in text.split()), 1)
-                    if not row.is_header:
-                        seen[column] = True
-                        numeric[column] = numeric[column] and _NUMBER.match(text) is not None
-            self.flows.append(flows)
-        self.alignments = [
-            Alignment.RIGHT if alignment is Alignment.NONE and numeric[column] and seen[column] else alignment
-            for column, alignment in enumerate(rows[0].alignments)
-        ]
-        self.widths = column_widths(natural, words, self.width - _GUTTER * (count - 1))
+        self.is_behind = False
+        """Columns changed, but the rows are still laid out as before."""
+        count = len(header.alignments)
+        self._room = self.width - _GUTTER * (count - 1)
+        self._measures: list[Measure] = [Measure((1,) * count, (1,) * count, (None,) * count, False)]
+        self._declared = header.alignments
+        self._cache: dict[tuple[int, int], Line] = {}
+        self._fitted = self._measures[0]
+        self._fitted_rows = 0
+        self.widths: list[int] | None = [1] * count
+        self.alignments: tuple[Alignment, ...] = header.alignments
+        self._is_wrapped = False
+
+    def truncate(self, count: int) -> None:
+        """Forget rows from `count` on."""
+        if count < len(self.rows):
+            del self.rows[count:], self._measures[count + 1 :]
+            self._cache = {key: line for key, line in self._cache.items() if key[0] < count}
+
+    def add(self, row: TableRow) -> None:
+        """One more row."""
+        self._measures.append(self._measured(row, self._measures[-1]))
+        self.rows.append(row)
+
+    def fit(self, is_exact: bool) -> "Fit":
+        """Choose the columns' widths for the rows so far."""
+        now = self._measures[-1]
+        if now == self._fitted:
+            self.is_behind = False
+            return Fit.SAME
+        widths = column_widths(now.natural, now.words, self._room)
+        alignments = tuple(
+            Alignment.RIGHT if declared is Alignment.NONE and numeric else declared
+            for declared, numeric in zip(self._declared, now.numeric, strict=True)
+        )
+        if widths == self.widths and alignments == self.alignments:
+            self._fitted, self.is_behind = now, False
+            return Fit.SAME
+        is_wrapped = widths is None or sum(now.natural) > self._room
+        if not is_wrapped and not self._is_wrapped:
+            self._fitted, self.widths, self.alignments = now, widths, alignments
+            self._cache.clear()
+            return Fit.REDRAWN
+        count = len(self.rows)
+        if not is_exact and count > _SMALL and count < self._fitted_rows * 5 // 4:
+            self.is_behind = True
+            return Fit.SAME
+        self._fitted, self._fitted_rows, self.widths, self.alignments = now, count, widths, alignments
+        self._is_wrapped, self.is_behind = is_wrapped, False
+        self._cache.clear()
+        return Fit.CHANGED
+
+    def entries(self, row: int) -> list[RowLine]:
+        """The lines of a row, not made yet."""
+        if not self._is_wrapped and not self._measures[row + 1].breaks:
+            return [RowLine(self, 0, 0), RowLine(self, 0, -1)] if not row else [RowLine(self, row, 0)]
+        lines = self._make(row)
+        out: list[RowLine] = []
+        for number, line in enumerate(lines):
+            self._cache[row, number] = line
+            out.append(RowLine(self, row, number))
+        if not row and self.widths is not None:
+            out.append(RowLine(self, 0, -1))
+        return out
+
+    def line(self, row: int, number: int) -> Line:
+        """A line of a row."""
+        known = self._cache.get((row, number))
+        if known is None:
+            if number < 0:
+                known = self._rule(self.widths or [])
+            else:
+                for index, line in enumerate(self._make(row)):
+                    self._cache[row, index] = line
+                known = self._cache[row, number]
+            self._cache[row, number] = known
+        return known
+
+    def _flows(self, row: TableRow) -> list[Flow]:
+        flows: list[Flow] = []
+        tone = Tone.TABLE_HEADER if row.is_header else Tone.TEXT
+        for spans in row.cells:
+            flow = Flow()
+            add_spans(flow, spans, tone, self.options, is_bold=row.is_header)
+            flows.append(flow)
+        return flows
+
+    def _measured(self, row: TableRow, before: Measure) -> Measure:
+        natural, words, numeric = list(before.natural), list(before.words), list(before.numeric)
+        breaks = False
+        for column, flow in enumerate(self._flows(row)):
+            text = flow.text
+            if not text:
+                continue
+            if "\n" in text:
+                breaks = True
+                size = max(cells(part) for part in text.split("\n"))
+            else:
+                size = cells(text)
+            if size > natural[column]:
+                natural[column] = min(size, self.width)
+            if size > words[column]:
+                words[column] = min(max(words[column], *(cells(word) for word in text.split(" "))), _WORD)
+            if not row.is_header and numeric[column] is not False:
+                numeric[column] = _NUMBER.match(text) is not None
+        return Measure(tuple(natural), tuple(words), tuple(numeric), breaks)
+
+    def _make(self, row: int) -> list[Line]:
+        flows = self._flows(self.rows[row])
+        prefix = self.beside.rest if row else self.beside.first
+        if self.widths is None:
+            return self._listed(row, flows, prefix)
+        return self._grid(flows, self.widths, prefix)
+
+    def _rule(self, widths: Sequence[int]) -> Line:
+        cross, dash = ("─┼─", "─") if self.options.is_unicode else ("-+-", "-")
+        text = cross.join(dash * width for width in widths)
+        size = self.beside.size + len(text)
+        return Line((*self.beside.rest, Run(text, styles.TABLE_RULE)), size, size)
+
+    def _grid(self, flows: Sequence[Flow], widths: Sequence[int], prefix: tuple[Run, ...]) -> list[Line]:
+        wrapped = [wrap(flow.text, width, width) for flow, width in zip(flows, widths, strict=True)]
+        bar = Run(" │ " if self.options.is_unicode else " | ", styles.TABLE_RULE)
+        size = self.beside.size + sum(widths) + _GUTTER * (len(widths) - 1)
+        out: list[Line] = []
+        for number in range(max(len(lines) for lines in wrapped)):
+            runs: list[Run] = list(self.beside.rest if number else prefix)
+            for column, (flow, width) in enumerate(zip(flows, widths, strict=True)):
+                if column:
+                    runs.append(bar)
+                used = 0
+                content: tuple[Run, ...] = ()
+                if number < len(wrapped[column]):
+                    start, stop, _ = wrapped[column][number]
+                    content = flow.runs(start, stop)
+                    used = cells(flow.text[start:stop])
+                left, right = _padding(self.alignments[column], width - used)
+                if left:
+                    runs.append(Run(" " * left))
+                runs.extend(content)
+                if right:
+                    runs.append(Run(" " * right))
+            out.append(Line(tuple(runs), size, self.beside.size))
+        return out
+
+    def _listed(self, row: int, flows: Sequence[Flow], prefix: tuple[Run, ...]) -> list[Line]:
+        """A row as a list of `header: value`, for tables that have no room."""
+        header = self._flows(self.rows[0])
+        if not row:
+            # The header stands before each value; alone it is shown for a table without rows.
+            joined = Flow()
+            for number, flow in enumerate(header):
+                if number:
+                    joined.add(" · " if self.options.is_unicode else " / ", styles.TABLE_RULE)
+                _copy(flow, joined)
+            return self._wrapped(joined, prefix)
+        text = ("─" if self.options.is_unicode else "-") * min(self.width, 12)
+        size = self.beside.size + len(text)
+        out = [Line((*self.beside.rest, Run(text, styles.TABLE_RULE)), size, size)]
+        for title, flow in zip(header, flows, strict=True):
+            joined = Flow()
+            if title.size:
+                _copy(title, joined)
+                joined.add(": ", styles.TABLE_RULE)
+            _copy(flow, joined)
+            if joined.size:
+                out.extend(self._wrapped(joined, self.beside.rest))
+        return out
+
+    def _wrapped(self, flow: Flow, prefix: tuple[Run, ...]) -> list[Line]:
+        out: list[Line] = []
+        for start, stop, is_soft in wrap(flow.text, self.width, self.width):
+            size = self.beside.size + cells(flow.text[start:stop])
+            out.append(Line(prefix + flow.runs(start, stop), size, self.beside.size, is_soft))
+            prefix = self.beside.rest
+        return out
+
+
+class Fit:
+    """What a new choice of widths means for the lines."""
+
+    SAME: Final = 0
+    REDRAWN: Final = 1
+    """As many lines as before, but other ones."""
+    CHANGED: Final = 2
+    """Other numbers of lines."""
+
+
+def _padding(alignment: Alignment, room: int) -> tuple[int, int]:
+    room = max(room, 0)
+    match alignment:
+        case Alignment.RIGHT:
+            return room, 0
+        case Alignment.CENTER:
+            return room // 2, room - room // 2
+        case _:
+            return 0, room
 
 
 def column_widths(natural: Sequence[int], words: Sequence[int], room: int) -> list[int] | None:
     """Widths of columns that share `room`; None if they have too little of it."""
     if sum(natural) <= room:
         return list(natural)
-    count = len(natural)
-    least = [min(size, max(min(word, 16), _LEAST)) for size, word in zip(natural, words, strict=True)]
+    least = [min(size, max(word, _LEAST)) for size, word in zip(natural, words, strict=True)]
     if sum(least) > room:
         least = [min(size, _LEAST) for size in natural]
     if sum(least) > room:
         return None
     widths = list(least)
     left = room - sum(widths)
-    open_columns = [column for column in range(count) if widths[column] < natural[column]]
-    while left > 0 and open_columns:
-        share = max(left // len(open_columns), 1)
-        for column in list(open_columns):
+    growing = [column for column in range(len(natural)) if widths[column] < natural[column]]
+    while left > 0 and growing:
+        share = max(left // len(growing), 1)
+        for column in growing:
             grown = min(share, natural[column] - widths[column], left)
             widths[column] += grown
             left -= grown
-            if widths[column] >= natural[column]:
-                open_columns.remove(column)
-            if not left:
-                break
+        growing = [column for column in growing if widths[column] < natural[column]]
     return widths
-
-
-def table_lines(shape: TableShape, beside: Margin) -> list[Line]:
-    """All lines of a table."""
-    if shape.widths is None:
-        return _list_lines(shape, beside)
-    out: list[Line] = []
-    for number, flows in enumerate(shape.flows):
-        out.extend(row_lines(flows, shape.widths, shape.alignments, beside if not number else beside._replace(first=beside.rest), shape.options))
-        if not number:
-            out.append(_rule(shape.widths, beside, shape.options))
-    return out
-
-
-def _rule(widths: Sequence[int], beside: Margin, options: LayoutOptions) -> Line:
-    text = "─┼─".join("─" * width for width in widths) if options.is_unicode else "-+-".join("-" * width for width in widths)
-    return Line((*beside.rest, Run(text, styles.TABLE_RULE)), beside.size + len(text), beside.size + len(text))
-
-
-def row_lines(flows: Sequence[Flow], widths: Sequence[int], alignments: Sequence[Alignment], beside: Margin, options: LayoutOptions) -> list[Line]:
-    """Lines of one row."""
-    wrapped = [wrap(flow.text, width, width) for flow, width in zip(flows, widths, strict=True)]
-    bar = Run(" │ " if options.is_unicode else " | ", styles.TABLE_RULE)
-    out: list[Line] = []
-    for number in range(max(len(lines) for lines in wrapped)):
-        runs: list[Run] = list(beside.rest if number else beside.first)
-        for column, (flow, width) in enumerate(zip(flows, widths, strict=True)):
-            if column:
-                runs.append(bar)
-            used = 0
-            content: tuple[Run, ...] = ()
-            if number < len(wrapped[column]):
-                start, stop, _ = wrapped[column][number]
-                content = flow.runs(start, stop)
-                used = cells(flow.text[start:stop])
-            left = right = 0
-            match alignments[column]:
-                case Alignment.RIGHT:
-                    left = width - used
-                case Alignment.CENTER:
-                    left = (width - used) // 2
-                    right = width - used - left
-                case _:
-                    right = width - used
-            if left > 0:
-                runs.append(Run(" " * left))
-            runs.extend(content)
-            if right > 0:
-                runs.append(Run(" " * right))
-        out.append(Line(tuple(runs), beside.size + sum(widths) + _GUTTER * (len(widths) - 1), beside.size))
-    return out
-
-
-def _list_lines(shape: TableShape, beside: Margin) -> list[Line]:
-    """Rows as lists of `header: value`, for tables that have no room."""
-    out: list[Line] = []
-    header = shape.flows[0]
-    prefix = beside.first
-    for number, flows in enumerate(shape.flows[1:] or [header]):
-        if number:
-            text = ("─" if shape.options.is_unicode else "-") * min(shape.width, 12)
-            out.append(Line((*beside.rest, Run(text, styles.TABLE_RULE)), beside.size + len(text), beside.size + len(text)))
-        for title, flow in zip(header, flows, strict=True):
-            joined = Flow()
-            if flows is not header:
-                _copy(title, joined)
-                joined.add(": ", styles.TABLE_RULE)
-            _copy(flow, joined)
-            for start, stop, is_soft in wrap(joined.text, shape.width, shape.width):
-                out.append(Line(prefix + joined.runs(start, stop), beside.size + cells(joined.text[start:stop]), beside.size, is_soft))
-                prefix = beside.rest
-    return out
 
 
 def _copy(source: Flow, target: Flow) -> None:
