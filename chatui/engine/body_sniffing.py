@@ -37,11 +37,9 @@ def sniff(content_type: str, start: bytes, *, is_whole: bool) -> BodyKind | None
     media_type = content_type.split(";", 1)[0].strip().lower()
     is_stream_type = media_type == "text/event-stream"
     text = start.removeprefix(_BOM).lstrip(_SPACE)
-    if not text:
+    if not text or (_BOM.startswith(text) and not is_whole):
         if is_whole:
             return BodyKind.EVENT_STREAM if is_stream_type and start else BodyKind.EMPTY
-        if is_stream_type and len(start) > len(_BOM):
-            return BodyKind.EVENT_STREAM
         return None if len(start) < PEEK_BYTES else _by_type(media_type)
     if text[0] in b"{[":
         return BodyKind.JSON

@@ -119,11 +119,11 @@ class ChatSession:
 
         If the caller is cancelled, the turn is cancelled and returned.
         """
-        return await self._start(messages, self._conversation.head, tools)
+        return await self._start(messages, tools)
 
     async def regenerate(self, turn: Turn) -> Turn:
         """Ask again for the same input: a sibling of `turn` (completed or unfinished)."""
-        return await self._start(turn.input, turn.parent_id, ())
+        return await self._start(turn.input, (), sibling=turn)
 
     def cancel(self) -> None:
         """Stop the running turn now, also in silence or during a countdown. Does nothing when idle."""
@@ -143,12 +143,13 @@ class ChatSession:
                 self._has_store_failed = True
 
     async def _start(
-        self, messages: tuple[Message, ...], parent_id: TurnId | None, tools: tuple[ToolSpec, ...]
+        self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...], sibling: Turn | None = None
     ) -> Turn:
         if self.is_busy:
             raise ProgrammingError("a turn is running already")
         # The last turn may have ended while its connection is still being put away and the turn saved.
         async with self._one_at_a_time:
+            parent_id = self._conversation.head if sibling is None else sibling.parent_id
             return await self._one_turn(messages, parent_id, tools)
 
     async def _one_turn(

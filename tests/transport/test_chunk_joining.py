@@ -1,4 +1,5 @@
-"""Joining chunks is invisible: an HTTP parser concludes the same from the joined bytes as from the original."""
+"""Joining chunks is invisible: an HTTP parser concludes the same from the joined bytes as from the
+original."""
 
 from dataclasses import dataclass
 
