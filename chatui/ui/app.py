@@ -1,6 +1,7 @@
 """The app: it owns the workspace, the desk, the theme and the one chat screen.
 
-Invariant: nothing heavy is imported before the first paint; everything that was begun is stopped when the app ends.
+Invariant: nothing heavy is imported before the first paint; everything that was begun is stopped when the
+app ends.
 """
 
 import dataclasses
@@ -13,7 +14,7 @@ from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.theme import Theme as TextualTheme
 
 from chatui.core.errors import ChatuiError
@@ -111,7 +112,7 @@ class ChatApp(App[int]):
             chat.notice(error.message, error.hint)
             conversation = self.workspace.new_conversation(is_temporary=True)
         live = self.desk.open(conversation)
-        live.draft = chat.composer.text or self._kept_draft(live)
+        live.draft = chat.composer.written or self._kept_draft(live)
         chat.show(live)
         problems = [*self.workspace.problems, *self.key_problems, *filter(None, (self.theme_problem,))]
         if live.problem is None and problems:
@@ -127,7 +128,7 @@ class ChatApp(App[int]):
     async def leave(self) -> None:
         """Save the draft, stop what runs, end."""
         live = self.chat.live
-        self.keep_draft(live, self.chat.composer.text)
+        self.keep_draft(live, self.chat.composer.written)
         await self.desk.aclose()
         self.exit(0)
 
@@ -148,6 +149,10 @@ class ChatApp(App[int]):
         self._shown.forget()
         super()._resume_signal()
 
+    def ask(self, screen: ModalScreen[str | None], answered: Callable[[str | None], None]) -> None:
+        """Show a screen over the chat and tell what it gave."""
+        self.call_later(self.push_screen, screen, answered)
+
     # Conversations
 
     def _on_live_change(self, live: Live) -> None:
@@ -157,7 +162,9 @@ class ChatApp(App[int]):
     def open_conversation(self, conversation_id: str) -> None:
         """Open a saved conversation."""
         chat = self.chat
-        open_already = next((x for x in self.desk.lives if x.conversation.conversation_id == conversation_id), None)
+        open_already = next(
+            (x for x in self.desk.lives if x.conversation.conversation_id == conversation_id), None
+        )
         if open_already is not None:
             chat.show(open_already)
             return
@@ -201,7 +208,7 @@ class ChatApp(App[int]):
         """Keep what is written when the person pauses."""
         if self._draft_timer is not None:
             self._draft_timer.stop()
-        self._draft_timer = self.set_timer(DRAFT_AFTER_S, lambda: self.keep_draft(live, composer.text))
+        self._draft_timer = self.set_timer(DRAFT_AFTER_S, lambda: self.keep_draft(live, composer.written))
 
     # Look
 

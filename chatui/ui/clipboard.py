@@ -1,7 +1,9 @@
-"""Copying: the platform's own tool where there is one, else the terminal (OSC 52), and an honest word about which.
+"""Copying: the platform's own tool where there is one, else the terminal (OSC 52).
 
-Invariant: what is copied is passed by standard input or base64, never through a shell; that OSC 52 arrived can't be
-known, so it is never claimed.
+And an honest word about which.
+
+Invariant: what is copied is passed by standard input or base64, never through a shell; that OSC 52 arrived
+can't be known, so it is never claimed.
 """
 
 import os
@@ -14,7 +16,9 @@ MOST_OSC_52_BYTES = 74_000
 """Many terminals ignore longer ones."""
 
 
-def native_tool(environ: Mapping[str, str], which: Callable[[str], str | None] = shutil.which) -> list[str] | None:
+def native_tool(
+    environ: Mapping[str, str], which: Callable[[str], str | None] = shutil.which
+) -> list[str] | None:
     """The command that takes text on standard input, or None."""
     if environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"):
         return None

@@ -1,7 +1,9 @@
-"""Search in the conversation that is shown: turns are asked by their text, only turns that match are laid out.
+"""Search in the conversation that is shown.
 
-Invariant: each match is found in a line as it is shown, so that it can be marked; a text that spans a line end is found
-only by its parts.
+Turns are asked by their text, only turns that match are laid out.
+
+Invariant: each match is found in a line as it is shown, so that it can be marked; a text that spans a line
+end is found only by its parts.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """The conversations that are open in this window: each with its session, its draft and its running turn.
 
-Invariant: a stream belongs to its conversation, not to what is on the screen: switching away neither stops nor loses it.
-At most one update of a conversation is unhandled; a newer one replaces it.
+Invariant: a stream belongs to its conversation, not to what is on the screen: switching away neither stops
+nor loses it. At most one update of a conversation is unhandled; a newer one replaces it.
 """
 
 import asyncio
@@ -15,7 +15,6 @@ from chatui.core.messages import Message, user_message
 from chatui.core.turn import Phase, Turn
 from chatui.engine.ports import Clock
 from chatui.engine.session import ChatSession, Endpoint, Stage, TurnUpdate
-
 
 GO_ON_WORDS = "Go on from exactly where your last answer was cut. Repeat nothing."
 

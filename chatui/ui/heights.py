@@ -71,7 +71,7 @@ class Heights:
         return total
 
     def find(self, row: int) -> tuple[int, int]:
-        """The index whose rows contain `row`, and the row inside of it; the last one for a row past the end."""
+        """The index whose rows contain `row`, and the row inside of it; the last row when past the end."""
         if not self._heights:
             return 0, 0
         at = 0

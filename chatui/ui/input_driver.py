@@ -1,8 +1,9 @@
 """What arrives from the keyboard, made whole before Textual sees it.
 
-Three faults of Textual's own parser (8.2.8) are met here: a paste whose end never arrives keeps the keyboard dead; ESC CR
-(Alt+Enter without the kitty protocol) counts as Esc and Enter, and would send; pasted lines without bracketed paste would
-be sent one by one. Invariant: every character that arrives reaches the app, as a key or as pasted text.
+Three faults of Textual's own parser (8.2.8) are met here: a paste whose end never arrives keeps the
+keyboard dead; ESC CR (Alt+Enter without the kitty protocol) counts as Esc and Enter, and would send; pasted
+lines without bracketed paste would be sent one by one. Invariant: every character that arrives reaches the
+app, as a key or as pasted text.
 """
 
 import sys
@@ -13,6 +14,8 @@ PASTE_START = "\x1b[200~"
 PASTE_END = "\x1b[201~"
 PASTE_PATIENCE_S = 1.0
 """So long nothing may arrive in the middle of a paste before it counts as over."""
+ESCAPE_PATIENCE_S = 0.05
+"""So long after an ESC it may still be the beginning of a sequence."""
 ALT_ENTER = "\x1b[13;3u"
 BURST_LINES = 2
 BURST_CHARACTERS = 16
@@ -45,6 +48,13 @@ class InputGuard:
         """The end of a paste has not arrived yet."""
         return self._paste is not None
 
+    @property
+    def patience_s(self) -> float | None:
+        """After so much silence `give_up` should be called; None is never."""
+        if self._paste is not None:
+            return PASTE_PATIENCE_S
+        return ESCAPE_PATIENCE_S if self._held else None
+
     def feed(self, text: str) -> Iterator[Piece]:
         """Pieces of the next input."""
         text = self._held + text
@@ -54,10 +64,8 @@ class InputGuard:
                 at = text.find(PASTE_START)
                 if at < 0:
                     keep = _beginning_of(PASTE_START, text)
-                    if keep > 2:  # ESC and ESC [ alone are keys that Textual times by itself
-                        self._held = text[-keep:]
-                        text = text[:-keep]
-                    yield from self._typed(text)
+                    self._held = text[len(text) - keep :]
+                    yield from self._typed(text[: len(text) - keep])
                     return
                 yield from self._typed(text[:at])
                 text = text[at + len(PASTE_START) :]
@@ -66,7 +74,7 @@ class InputGuard:
                 at = text.find(PASTE_END)
                 if at < 0:
                     keep = _beginning_of(PASTE_END, text)
-                    self._held = text[len(text) - keep :] if keep else ""
+                    self._held = text[len(text) - keep :]
                     self._paste.append(text[: len(text) - keep])
                     return
                 self._paste.append(text[:at])

@@ -1,7 +1,7 @@
 """Keys: each command has a name by which it can be rebound, default keys, and words for palette and help.
 
-Invariant: every command is in the palette with its key; a key that needs a modern terminal has a twin that arrives in
-every terminal (function keys, Ctrl with a letter).
+Invariant: every command is in the palette with its key; a key that needs a modern terminal has a twin that
+arrives in every terminal (function keys, Ctrl with a letter).
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping

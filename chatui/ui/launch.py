@@ -1,4 +1,7 @@
-"""Starts the app: looks at the terminal, opens the workspace, runs, and cleans up in every way the app can end."""
+"""Starts the app: looks at the terminal, opens the workspace, runs.
+
+And cleans up in every way the app can end.
+"""
 
 import locale
 import os
@@ -15,7 +18,8 @@ def terminal_problem(environ: Mapping[str, str]) -> str:
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         return "chatui needs a terminal for its full-screen app, and this is none."
     if environ.get("TERM", "") in ("dumb", ""):
-        return f"chatui needs a terminal that can show a full screen; TERM is {environ.get('TERM', '') or 'not set'}."
+        term = environ.get("TERM") or "not set"
+        return f"chatui needs a terminal that can show a full screen; TERM is {term}."
     return ""
 
 
@@ -30,7 +34,9 @@ def run_app(options: LaunchOptions) -> int:
     """Run the app; returns the exit code."""
     problem = terminal_problem(os.environ)
     if problem:
-        sys.stderr.write(f"chatui: {problem}\nUse `chatui ask` in scripts and pipes, for example: chatui ask \"Hello\"\n")
+        sys.stderr.write(
+            f'chatui: {problem}\nUse `chatui ask` in scripts and pipes, for example: chatui ask "Hello"\n'
+        )
         return int(ExitCode.USAGE)
     from chatui.ui.app import ChatApp
     from chatui.ui.input_driver import driver_class

@@ -1,7 +1,9 @@
-"""What happens when a link is pressed: our own ones run a command, others show their true target and ask first.
+"""What happens when a link is pressed.
 
-Invariant: nothing outside the app is opened without a question that shows the whole address; only http, https and
-mailto can be opened.
+Our own ones run a command, others show their true target and ask first.
+
+Invariant: nothing outside the app is opened without a question that shows the whole address; only http,
+https and mailto can be opened.
 """
 
 from typing import TYPE_CHECKING
@@ -50,7 +52,9 @@ def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
     if name is None and link.startswith("chatui:command/"):
         name = link.removeprefix("chatui:command/")
     if name is None and link.startswith("chatui:turn/"):
-        name = {"copy": "copy-answer"}.get(link.removeprefix("chatui:turn/"), link.removeprefix("chatui:turn/"))
+        name = {"copy": "copy-answer"}.get(
+            link.removeprefix("chatui:turn/"), link.removeprefix("chatui:turn/")
+        )
     if link == "chatui:fold":
         screen.transcript.toggle_fold(turn_index)
     elif link.startswith("chatui:try/"):
@@ -77,7 +81,7 @@ def ask_to_open(screen: "ChatScreen", link: str) -> None:
             screen.copy(link, "the address")
 
     host = urlsplit(link).hostname or ""
-    screen.app.push_screen(
+    screen.app_.ask(
         Question(
             "Open this address?",
             (link, f"The host is {host}." if host else ""),

@@ -1,7 +1,7 @@
 """Lines to Textual strips: the only place where a meaning becomes a colour on the screen.
 
-Invariant: a strip is made once for each line object, gutter, surface and theme; text reaches the terminal only as
-segments, never through markup.
+Invariant: a strip is made once for each line object, gutter, surface and theme; text reaches the terminal
+only as segments, never through markup.
 """
 
 from collections import OrderedDict
@@ -112,7 +112,7 @@ class Painter:
         return Strip(segments, self.width)
 
     def _code_hint(self, line: Line) -> str:
-        """The hint on the label line of a code block; it is painted, so it is never part of what is copied."""
+        """The hint on the label line of a code block; painted, so never part of what is copied."""
         return self._copy_hint if is_code_label(line) and self.margin else ""
 
     def _select(self, strip: Strip, selected: tuple[int, int]) -> Strip:

@@ -1,7 +1,9 @@
-"""The Reasoning and Tools panes together: beside the transcript when the window is wide, a drawer below when not.
+"""The Reasoning and Tools panes together.
 
-Invariant: what the person chose for a pane is kept; without a choice a pane shows itself only in a wide window and only
-when there is something in it.
+Beside the transcript when the window is wide, a drawer below when not.
+
+Invariant: what the person chose for a pane is kept; without a choice a pane shows itself only in a wide
+window and only when there is something in it.
 """
 
 from textual.app import ComposeResult
@@ -66,7 +68,10 @@ class Panel(Vertical):
     def shown(self, turn: Turn | None, *, is_wide: bool) -> tuple[str, ...]:
         """The panes to show."""
         self._is_wide = is_wide
-        has = {"reasoning": turn is not None and has_reasoning(turn), "tools": turn is not None and has_tools(turn)}
+        has = {
+            "reasoning": turn is not None and has_reasoning(turn),
+            "tools": turn is not None and has_tools(turn),
+        }
         return tuple(
             name
             for name in NAMES

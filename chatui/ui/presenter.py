@@ -66,7 +66,13 @@ def facts_of(turn: Turn | None, endpoint: Endpoint | None) -> tuple[str, ...]:
 
 
 def hints_of(
-    live: Live | None, signs: Glyphs, *, stage: Stage, is_in_transcript: bool, newline_key: str, has_selection: bool
+    live: Live | None,
+    signs: Glyphs,
+    *,
+    stage: Stage,
+    is_in_transcript: bool,
+    newline_key: str,
+    has_selection: bool,
 ) -> tuple[Hint, ...]:
     """What can be pressed now, the most useful first."""
     control = signs.control
@@ -90,4 +96,9 @@ def hints_of(
             Hint(f"{control}Y", "copy code", "copy-code"),
             *common,
         )
-    return (Hint(signs.enter_key, "send"), Hint(newline_key, "line"), Hint("Tab", "read", "focus-transcript"), *common)
+    return (
+        Hint(signs.enter_key, "send"),
+        Hint(newline_key, "line"),
+        Hint("Tab", "read", "focus-transcript"),
+        *common,
+    )

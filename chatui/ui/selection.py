@@ -1,7 +1,7 @@
 """A selection over virtual lines: two places in the conversation, not on the screen.
 
-Invariant: what is copied is the text without decoration (bars, bullets, margins, padding), with soft wraps joined;
-scrolling, new text and repainting do not move the selection.
+Invariant: what is copied is the text without decoration (bars, bullets, margins, padding), with soft wraps
+joined; scrolling, new text and repainting do not move the selection.
 """
 
 from collections.abc import Iterable

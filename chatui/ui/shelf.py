@@ -1,4 +1,7 @@
-"""The history as the app's lists see it: rows, previews, search; a history that cannot be read is told, not raised."""
+"""The history as the app's lists see it: rows, previews, search.
+
+A history that cannot be read is told, not raised.
+"""
 
 import time
 from collections.abc import Callable, Sequence

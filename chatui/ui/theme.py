@@ -1,13 +1,14 @@
 """Themes: TOML files that name colours by meaning, and what the painter and Textual make of them.
 
-Invariant: every pair of text and surface that the app uses is listed in `CONTRAST_PAIRS`; a test checks each against
-WCAG 2.2 for every theme that ships.
+Invariant: every pair of text and surface that the app uses is listed in `CONTRAST_PAIRS`; a test checks
+each against WCAG 2.2 for every theme that ships.
 """
 
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
@@ -170,7 +171,7 @@ class ThemeStyles:
         return self.rich(Style(Tone.TEXT), surface)
 
     def _make(self, style: Style, surface: str, is_selected: bool) -> RichStyle:
-        marks = {
+        marks: dict[str, Any] = {
             "bold": style.is_bold or style.tone in (Tone.HEADING, Tone.TABLE_HEADER) or None,
             "italic": style.is_italic or None,
             "strike": style.is_struck or None,

@@ -1,4 +1,7 @@
-"""What an empty conversation shows: the name, the model in use, three things to try, the last five conversations."""
+"""What an empty conversation shows.
+
+The name, the model in use, three things to try, the last five conversations.
+"""
 
 from collections.abc import Sequence
 
@@ -26,7 +29,11 @@ def welcome_lines(
 ) -> list[Line]:
     """The lines of the empty state."""
     lines: list[Line] = [EMPTY_LINE]
-    lines.append(_line(width, Run("chatui", Style(Tone.ACCENT, is_bold=True)), Run(_model(endpoint), Style(Tone.MUTED))))
+    lines.append(
+        _line(
+            width, Run("chatui", Style(Tone.ACCENT, is_bold=True)), Run(_model(endpoint), Style(Tone.MUTED))
+        )
+    )
     if problem:
         lines.extend(plain_lines(problem, width, Style(Tone.WARNING)))
     elif endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
@@ -35,11 +42,17 @@ def welcome_lines(
     lines.append(_line(width, Run("Things to try", Style(Tone.FAINT))))
     for text in THINGS_TO_TRY:
         lines.append(
-            _line(width, Run(f" {signs.marker} ", Style(Tone.ACCENT)), Run(text, Style(Tone.TEXT), f"chatui:try/{text}"))
+            _line(
+                width,
+                Run(f" {signs.marker} ", Style(Tone.ACCENT)),
+                Run(text, Style(Tone.TEXT), f"chatui:try/{text}"),
+            )
         )
     if conversations:
         lines.append(EMPTY_LINE)
-        lines.append(_line(width, Run("Go on with", Style(Tone.FAINT)), Run("  Ctrl+R lists all", Style(Tone.FAINT))))
+        lines.append(
+            _line(width, Run("Go on with", Style(Tone.FAINT)), Run("  Ctrl+R lists all", Style(Tone.FAINT)))
+        )
         for row in conversations[:5]:
             weak = one_line(row.weak, width // 2)
             title = one_line(row.strong, max(8, width - cell_width(weak) - 6))
@@ -52,7 +65,9 @@ def welcome_lines(
                 )
             )
     lines.append(EMPTY_LINE)
-    lines.append(_line(width, Run("F1 help   Ctrl+P all commands   Ctrl+O model   F4 theme", Style(Tone.FAINT))))
+    lines.append(
+        _line(width, Run("F1 help   Ctrl+P all commands   Ctrl+O model   F4 theme", Style(Tone.FAINT)))
+    )
     return lines
 
 

@@ -1,7 +1,7 @@
 """The badge of a turn: one glyph, one word, what matters. The one place that says how a turn stands.
 
-Invariant: `completed` is said only of a turn whose phase is completed; every failure names its reason; words from the
-wire are made safe and kept short.
+Invariant: `completed` is said only of a turn whose phase is completed; every failure names its reason;
+words from the wire are made safe and kept short.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The line under a failed turn: what happened, what is kept, and what the person can do now.
 
-Invariant: every failed turn has one, each action in it is a link with the same key as in the keymap; server words are
-shown as text, never as markup.
+Invariant: every failed turn has one, each action in it is a link with the same key as in the keymap; server
+words are shown as text, never as markup.
 """
 
 from dataclasses import dataclass

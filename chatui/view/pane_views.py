@@ -1,7 +1,7 @@
 """What the Reasoning and the Tools pane show of one turn.
 
-Invariant: reasoning grows by its new end only; tool arguments and results are text from outside and are cut to a size
-that a person can read, the whole stays in the turn.
+Invariant: reasoning grows by its new end only; tool arguments and results are text from outside and are cut
+to a size that a person can read, the whole stays in the turn.
 """
 
 import json
@@ -69,7 +69,9 @@ class ReasoningContent:
                     document = self._documents.get(key)
                     if document is None:
                         document = self._documents[key] = DocumentSection(self._width, self._options)
-                    has_more |= document.feed(part.text, is_final=turn.phase is not Phase.RECEIVING, most=most)
+                    has_more |= document.feed(
+                        part.text, is_final=turn.phase is not Phase.RECEIVING, most=most
+                    )
         return has_more
 
     def resize(self, width: int) -> None:
@@ -116,7 +118,9 @@ class ToolsContent:
         return [section for _, section in self._parts]
 
     def _section(self, part: Part) -> LinesSection:
-        return LinesSection(lambda width: tool_lines(part, width, self._signs, is_running=self._is_running), self._width)
+        return LinesSection(
+            lambda width: tool_lines(part, width, self._signs, is_running=self._is_running), self._width
+        )
 
 
 def tool_parts(turn: Turn) -> list[Part]:
@@ -135,7 +139,9 @@ def tool_parts(turn: Turn) -> list[Part]:
 
 def has_reasoning(turn: Turn) -> bool:
     """Whether there is reasoning to show."""
-    return any(isinstance(part, ReasoningPart) and part.text for choice in turn.choices for part in choice.parts)
+    return any(
+        isinstance(part, ReasoningPart) and part.text for choice in turn.choices for part in choice.parts
+    )
 
 
 def has_tools(turn: Turn) -> bool:
@@ -151,11 +157,15 @@ def tool_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> li
         case ToolCallPart():
             word, tone = call_word(part.state, is_running=is_running)
             sign = signs.hollow if part.state is ToolCallState.STREAMING else signs.bullet
-            head = runs_line((Run(f"{sign} ", Style(tone)), Run(one_line(part.name or "tool", width - 2), strong)))
+            head = runs_line(
+                (Run(f"{sign} ", Style(tone)), Run(one_line(part.name or "tool", width - 2), strong))
+            )
             body = _text(_readable(part), width, indent, Style(Tone.MUTED))
             return [head, *body, *_text(word, width, indent, Style(tone)), EMPTY_LINE]
         case ToolActivityPart():
-            head = runs_line((Run(f"{signs.bullet} ", Style(Tone.ACCENT)), Run(one_line(part.name, width - 2), strong)))
+            head = runs_line(
+                (Run(f"{signs.bullet} ", Style(Tone.ACCENT)), Run(one_line(part.name, width - 2), strong))
+            )
             return [
                 head,
                 *_text(part.detail, width, indent, Style(Tone.MUTED)),
@@ -185,7 +195,11 @@ def call_word(state: ToolCallState, *, is_running: bool) -> tuple[str, Tone]:
 
 
 def _readable(part: ToolCallPart) -> str:
-    if part.is_free_text or part.state is not ToolCallState.WHOLE or len(part.arguments_raw) > MOST_CHARACTERS:
+    if (
+        part.is_free_text
+        or part.state is not ToolCallState.WHOLE
+        or len(part.arguments_raw) > MOST_CHARACTERS
+    ):
         return part.arguments_raw
     try:
         return json.dumps(json.loads(part.arguments_raw or "{}"), indent=2, ensure_ascii=False)

@@ -1,7 +1,9 @@
-"""Plain text (prompts, reasoning, tool arguments) as wrapped lines: safe, cut by display width, never inside a grapheme.
+"""Plain text (prompts, reasoning, tool arguments) as wrapped lines.
 
-Invariant: the text of the lines, joined over soft wraps, is the safe source; nothing is dropped but the blanks at
-which a line was wrapped.
+Safe, cut by display width, never inside a grapheme.
+
+Invariant: the text of the lines, joined over soft wraps, is the safe source; nothing is dropped but the
+blanks at which a line was wrapped.
 """
 
 import re
@@ -129,13 +131,11 @@ def plain_lines(
 
 def runs_line(runs: tuple[Run, ...], *, content_at: int = 0, fill_style: Style | None = None) -> Line:
     """A line of runs whose text is already safe."""
-    return Line(
-        runs, sum(cell_width(run.text) for run in runs), content_at=content_at, fill_style=fill_style
-    )
+    return Line(runs, sum(cell_width(run.text) for run in runs), content_at=content_at, fill_style=fill_style)
 
 
 def spread_line(left: tuple[Run, ...], right: tuple[Run, ...], width: int, *, gap: int = 2) -> Line:
-    """`left` at the left, `right` at the right end; the left one is clipped, then the right one, when too narrow."""
+    """`left` at the left, `right` at the right end; the left one is clipped first when too narrow."""
     right_cells = sum(cell_width(run.text) for run in right)
     if right_cells > width:
         right = clip_runs(right, width)
@@ -143,7 +143,9 @@ def spread_line(left: tuple[Run, ...], right: tuple[Run, ...], width: int, *, ga
     left = clip_runs(left, max(0, width - right_cells - gap))
     left_cells = sum(cell_width(run.text) for run in left)
     space = Run(" " * max(0, width - left_cells - right_cells))
-    return Line((*left, space, *right) if space.text else (*left, *right), max(width, left_cells + right_cells))
+    return Line(
+        (*left, space, *right) if space.text else (*left, *right), max(width, left_cells + right_cells)
+    )
 
 
 def clip_runs(runs: tuple[Run, ...], cells: int) -> tuple[Run, ...]:

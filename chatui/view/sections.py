@@ -1,8 +1,9 @@
-"""The pieces of a laid-out turn: each knows its lines at a width and follows what it shows at a cost in proportion to
-what changed.
+"""The pieces of a laid-out turn.
 
-Invariant: a section returns the same `Line` object for a line that has not changed, so that its painted form can be
-cached by identity.
+Each knows its lines at a width and follows what it shows at a cost in proportion to what changed.
+
+Invariant: a section returns the same `Line` object for a line that has not changed, so that its painted form
+can be cached by identity.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +45,9 @@ class Section(Protocol):
 class LinesSection:
     """Lines made by a function of the width; made again only when told."""
 
-    def __init__(self, make: Callable[[int], Sequence[Line]], width: int, gutter: Gutter = Gutter.PAGE) -> None:
+    def __init__(
+        self, make: Callable[[int], Sequence[Line]], width: int, gutter: Gutter = Gutter.PAGE
+    ) -> None:
         self.gutter = gutter
         self._make = make
         self._width = width

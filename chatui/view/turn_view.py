@@ -1,7 +1,9 @@
-"""A turn as lines: what the person said, the name line with its badge, the answer, tool calls, and the foot of a failure.
+"""A turn as lines: what the person said, the name line with its badge, the answer, tool calls.
 
-Invariant: following a growing turn costs time in proportion to what was added; the badge always stands on the name
-line; nothing of a failed turn is taken away.
+And the foot of a failure.
+
+Invariant: following a growing turn costs time in proportion to what was added; the badge always stands on
+the name line; nothing of a failed turn is taken away.
 """
 
 from bisect import bisect_right
@@ -207,7 +209,9 @@ class TurnView:
                 section = known[1]
             self._parts[key] = (part, section)
             assert isinstance(section, DocumentSection)
-            return section.feed(part.text, is_final=is_final and self.turn.phase is not Phase.RECEIVING, most=most)
+            return section.feed(
+                part.text, is_final=is_final and self.turn.phase is not Phase.RECEIVING, most=most
+            )
         if known is not None and known[0] == part and isinstance(known[1], LinesSection):
             return False
 
@@ -223,7 +227,10 @@ class TurnView:
 
     def _choice_heading(self, index: int) -> LinesSection:
         def make(width: int) -> list[Line]:
-            return [EMPTY_LINE, runs_line((Run(f"alternative {index + 1}", Style(Tone.MUTED, is_bold=True)),))]
+            return [
+                EMPTY_LINE,
+                runs_line((Run(f"alternative {index + 1}", Style(Tone.MUTED, is_bold=True)),)),
+            ]
 
         return LinesSection(make, self._width)
 
@@ -287,20 +294,25 @@ class TurnView:
                 run = Run(f"{signs.folded} {words}{size}", Style(Tone.FAINT, is_italic=True), REASONING_LINK)
                 return [runs_line((run,))] if part.text or part.is_redacted else []
             case RefusalPart():
-                head = runs_line((Run(f"{signs.refused} the model refuses", Style(Tone.WARNING, is_bold=True)),))
+                head = runs_line(
+                    (Run(f"{signs.refused} the model refuses", Style(Tone.WARNING, is_bold=True)),)
+                )
                 return [head, *plain_lines(part.text, width)] if part.text else []
             case ToolCallPart():
                 return [self._call_line(part, width)]
             case ToolActivityPart():
                 words = f"{one_line(part.name, 30)} {signs.dot} {one_line(part.status, 20)}"
                 detail = one_line(part.detail, max(0, width - len(words) - 6))
-                runs = (Run(f"{signs.bullet} ", Style(Tone.ACCENT)), Run(words, Style(Tone.MUTED), TOOLS_LINK))
+                runs = (
+                    Run(f"{signs.bullet} ", Style(Tone.ACCENT)),
+                    Run(words, Style(Tone.MUTED), TOOLS_LINK),
+                )
                 return [runs_line((*runs, Run(f"  {detail}", Style(Tone.FAINT))) if detail else runs)]
             case ToolResultPart():
                 sign, tone = (signs.error, Tone.ERROR) if part.is_error else (signs.completed, Tone.SUCCESS)
-                head = f"{one_line(part.name, 30)} {signs.arrow} "
-                rest = one_line(part.text, max(0, width - len(head) - 4))
-                runs = (Run(f"{sign} ", Style(tone)), Run(head, Style(Tone.MUTED), TOOLS_LINK))
+                name = f"{one_line(part.name, 30)} {signs.arrow} "
+                rest = one_line(part.text, max(0, width - len(name) - 4))
+                runs = (Run(f"{sign} ", Style(tone)), Run(name, Style(Tone.MUTED), TOOLS_LINK))
                 return [runs_line((*runs, Run(rest, Style(Tone.FAINT))))]
             case ImagePart() | FilePart():
                 name = one_line(part.name or part.media_type, max(8, width - 8))

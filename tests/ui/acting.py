@@ -14,7 +14,15 @@ from chatui.config.state import AppState
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError, ConfigError, Failure, FailureReason
 from chatui.core.events import Usage
-from chatui.core.messages import Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolCallState, user_message
+from chatui.core.messages import (
+    Message,
+    Part,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallState,
+    user_message,
+)
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
 from chatui.engine.session import Endpoint, Stage, TurnUpdate
 from chatui.history.sqlite_history import SqliteHistory
@@ -44,7 +52,9 @@ class StandingClock:
 class ActedSession:
     """A session that receives what the test says."""
 
-    def __init__(self, conversation: Conversation, on_update: Callable[[TurnUpdate], None], endpoint: Endpoint) -> None:
+    def __init__(
+        self, conversation: Conversation, on_update: Callable[[TurnUpdate], None], endpoint: Endpoint
+    ) -> None:
         self.conversation = conversation
         self.endpoint = endpoint
         self.turn: Turn | None = None
@@ -158,7 +168,9 @@ class ActedWorkspace:
     refusal: ChatuiError | None = None
     """Why no session can be made."""
     providers: tuple[ProviderChoice, ...] = (
-        ProviderChoice(name="local", title="Embedded model", protocol="chat_completions", models=("smollm2",)),
+        ProviderChoice(
+            name="local", title="Embedded model", protocol="chat_completions", models=("smollm2",)
+        ),
         ProviderChoice(
             name="acme",
             title="Acme",
@@ -254,7 +266,7 @@ class ActedApp(ChatApp):
 
 
 @dataclass
-class Stage_:
+class Acting:
     """App, pilot and screen of a running test."""
 
     app: ActedApp
@@ -306,12 +318,14 @@ async def on_stage(tmp_path: Path, size: tuple[int, int] = (80, 24), **workspace
     """A running app."""
     app = acted_app(tmp_path, **workspace)
     async with app.run_test(size=size) as pilot:
-        stage = Stage_(app, pilot)
+        stage = Acting(app, pilot)
         await stage.settle()
         yield stage
 
 
-def cut(reason: FailureReason = FailureReason.DISCONNECT, message: str = "The connection broke.", **more) -> Failure:
+def cut(
+    reason: FailureReason = FailureReason.DISCONNECT, message: str = "The connection broke.", **more
+) -> Failure:
     return Failure(reason=reason, message=message, **more)
 
 
@@ -340,6 +354,7 @@ def completed_turn(number: int, prompt: str, answer: str, parent: str | None = N
 
 def conversation_of(count: int, answer: str = "An answer.") -> Conversation:
     turns = tuple(
-        completed_turn(i, f"Question {i}", f"{answer} ({i})", f"t{i - 1}" if i else None) for i in range(count)
+        completed_turn(i, f"Question {i}", f"{answer} ({i})", f"t{i - 1}" if i else None)
+        for i in range(count)
     )
     return Conversation(conversation_id="saved", turns=turns, head=turns[-1].turn_id if turns else None)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ui.acting import Stage_, call, conversation_of, cut, on_stage, thought
+from ui.acting import call, conversation_of, cut, on_stage, thought
 
 from chatui.core.errors import ConfigError, FailureReason
 from chatui.core.messages import TextPart, ToolCallState
@@ -248,14 +248,12 @@ async def test_a_saved_conversation_is_shown_at_its_end(tmp_path: Path) -> None:
 async def test_no_window_size_breaks_the_app(tmp_path: Path, size: tuple[int, int]) -> None:
     async with on_stage(tmp_path, size) as stage:
         await stage.ask("What is it?")
-        stage.session.receive(thought("Hm."), TextPart("Some *text*.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"), call("{"))
+        stage.session.receive(
+            thought("Hm."), TextPart("Some *text*.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"), call("{")
+        )
         stage.session.fail(cut())
         await stage.settle()
         await stage.press("f1", "escape", "ctrl+p", "escape", "f2", "f3")
         await stage.pilot.resize_terminal(100, 30)
         await stage.settle()
         assert "connection lost" in stage.text()
-
-
-def settled(stage: Stage_) -> str:
-    return stage.text()

@@ -45,7 +45,7 @@ def edit(screen: "ChatScreen") -> None:
     if turn is None:
         screen.say("There is no prompt yet.")
         return
-    draft = screen.composer.text
+    draft = screen.composer.written
     if draft.strip() and draft != turn.prompt:
         screen.composer.remember(draft)
     screen.composer.put(turn.prompt)
@@ -60,13 +60,19 @@ def dismiss(screen: "ChatScreen") -> None:
     screen.live.session.dismiss(turn)
     if screen.live.update is not None and screen.live.update.turn.turn_id == turn.turn_id:
         screen.live.update = None
-    screen.transcript.remove(turn.turn_id)
+    screen.transcript.drop(turn.turn_id)
     screen.tell_all()
 
 
 COMMANDS = (
     Command(
-        name="retry", title="Ask again", keys=("r",), where=Where.TRANSCRIPT, group="Answer", run=retry, words="retry"
+        name="retry",
+        title="Ask again",
+        keys=("r",),
+        where=Where.TRANSCRIPT,
+        group="Answer",
+        run=retry,
+        words="retry",
     ),
     Command(
         name="continue",

@@ -16,5 +16,12 @@ def theme(screen: "ChatScreen") -> None:
 
 
 COMMANDS = (
-    Command(name="theme", title="Choose the theme", keys=("f4",), group="Look", run=theme, words="colours dark light"),
+    Command(
+        name="theme",
+        title="Choose the theme",
+        keys=("f4",),
+        group="Look",
+        run=theme,
+        words="colours dark light",
+    ),
 )

@@ -17,6 +17,11 @@ def model(screen: "ChatScreen") -> None:
 
 COMMANDS = (
     Command(
-        name="model", title="Choose the model", keys=("ctrl+o",), group="Conversation", run=model, words="provider"
+        name="model",
+        title="Choose the model",
+        keys=("ctrl+o",),
+        group="Conversation",
+        run=model,
+        words="provider",
     ),
 )

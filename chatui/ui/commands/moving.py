@@ -99,7 +99,9 @@ COMMANDS = (
         previous_turn,
     ),
     *_both("next-turn", "To the next turn", ("ctrl+pagedown", "f7"), ("right_square_bracket",), next_turn),
-    *_both("previous-code", "To the previous code block", ("shift+f8",), ("left_curly_bracket",), previous_code),
+    *_both(
+        "previous-code", "To the previous code block", ("shift+f8",), ("left_curly_bracket",), previous_code
+    ),
     *_both("next-code", "To the next code block", ("f8",), ("right_curly_bracket",), next_code),
     *_both("search", "Search in this conversation", ("ctrl+f",), ("slash",), search),
     *_both("fold", "Fold or unfold the long prompt", (), ("z",), fold),

@@ -28,6 +28,11 @@ COMMANDS = (
         words="thinking",
     ),
     Command(
-        name="tools", title="Show or hide the Tools pane", keys=("ctrl+2", "f3"), group="Panes", run=tools, words="calls"
+        name="tools",
+        title="Show or hide the Tools pane",
+        keys=("ctrl+2", "f3"),
+        group="Panes",
+        run=tools,
+        words="calls",
     ),
 )

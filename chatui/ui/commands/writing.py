@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def stop(screen: "ChatScreen") -> None:
-    """Esc: stop the answer; otherwise deselect, close what lies over the text, go back to the composer. Never quits."""
+    """Esc: stop the answer, else deselect, close what lies over the text, go to the composer. Never quits."""
     if screen.transcript.selection is not None:
         screen.transcript.select(None)
         screen.tell_status()
@@ -33,7 +33,7 @@ async def interrupt(screen: "ChatScreen") -> None:
         screen.is_quit_armed = True
         screen.say("stopping… Ctrl+C again quits")
         return
-    draft = screen.composer.text
+    draft = screen.composer.written
     if draft.strip():
         screen.composer.remember(screen.composer.take())
         screen.is_quit_armed = True
@@ -51,6 +51,12 @@ async def leave(screen: "ChatScreen") -> None:
     await screen.quit()
 
 
+def unfold_paste(screen: "ChatScreen") -> None:
+    """Show the folded paste at the caret as text that can be edited."""
+    if not screen.composer.unfold_paste():
+        screen.say("There is no folded paste at the caret.")
+
+
 def focus_composer(screen: "ChatScreen") -> None:
     """Type."""
     screen.composer.focus()
@@ -62,7 +68,9 @@ def focus_transcript(screen: "ChatScreen") -> None:
 
 
 COMMANDS = (
-    Command(name="stop", title="Stop the answer", keys=("escape",), group="Write", run=stop, words="cancel abort"),
+    Command(
+        name="stop", title="Stop the answer", keys=("escape",), group="Write", run=stop, words="cancel abort"
+    ),
     Command(
         name="interrupt",
         title="Stop, stash the draft, then quit",
@@ -72,6 +80,20 @@ COMMANDS = (
         words="cancel exit",
     ),
     Command(name="quit", title="Quit", keys=("ctrl+q",), group="Write", run=leave, words="exit leave"),
+    Command(
+        name="unfold-paste",
+        title="Unfold the paste at the caret",
+        keys=("alt+p",),
+        group="Write",
+        run=unfold_paste,
+        words="expand edit",
+    ),
     Command(name="focus-composer", title="Go to the composer", group="Write", run=focus_composer),
-    Command(name="focus-transcript", title="Read with single keys", keys=("f6",), group="Write", run=focus_transcript),
+    Command(
+        name="focus-transcript",
+        title="Read with single keys",
+        keys=("f6",),
+        group="Write",
+        run=focus_transcript,
+    ),
 )

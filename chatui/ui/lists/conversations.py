@@ -21,7 +21,7 @@ def pick_conversation(screen: "ChatScreen") -> None:
         if key is not None:
             app.open_conversation(key)
 
-    app.push_screen(
+    app.ask(
         ListScreen(
             "Conversations",
             shelf.rows(),

@@ -52,16 +52,22 @@ def show_keys(screen: "ChatScreen") -> None:
     writing = _rows("composer", _COMPOSER)
     mouse = _rows("mouse", _MOUSE)
     is_reading = screen.focused is screen.transcript
-    rows = [*reading, *everywhere, *writing, *mouse] if is_reading else [*writing, *everywhere, *reading, *mouse]
+    rows = (
+        [*reading, *everywhere, *writing, *mouse] if is_reading else [*writing, *everywhere, *reading, *mouse]
+    )
 
     def taken(name: str | None) -> None:
         if name in screen.commands:
             screen.call_later(screen.action_command, name)
 
     title = "Keys while reading" if is_reading else "Keys while writing"
-    screen.app.push_screen(
+    screen.app_.ask(
         ListScreen(
-            title, rows, screen.app_.styles_of_theme, screen.signs, foot="Type to find a key, Enter runs it, Esc leaves"
+            title,
+            rows,
+            screen.app_.styles_of_theme,
+            screen.signs,
+            foot="Type to find a key, Enter runs it, Esc leaves",
         ),
         taken,
     )

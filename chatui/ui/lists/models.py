@@ -1,4 +1,7 @@
-"""The model picker: every provider's models at once, live lists fetched behind; the next turn goes to the one taken."""
+"""The model picker: every provider's models at once, live lists fetched behind.
+
+The next turn goes to the one taken.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -95,5 +98,5 @@ def pick_model(screen: "ChatScreen") -> None:
         screen.tell_all()
         screen.refresh_welcome()
 
-    app.push_screen(picker, taken)
+    app.ask(picker, taken)
     worker = screen.run_worker(fetch(), exclusive=True, group="models", exit_on_error=False)

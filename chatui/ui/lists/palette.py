@@ -31,4 +31,4 @@ def pick_command(screen: "ChatScreen") -> None:
         if name is not None:
             screen.call_later(screen.action_command, name)
 
-    screen.app.push_screen(ListScreen("Commands", rows, screen.app_.styles_of_theme, screen.signs), taken)
+    screen.app_.ask(ListScreen("Commands", rows, screen.app_.styles_of_theme, screen.signs), taken)

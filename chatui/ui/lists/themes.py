@@ -32,6 +32,9 @@ def pick_theme(screen: "ChatScreen") -> None:
         if name:
             app.remember(theme=name)
 
-    app.push_screen(
-        ListScreen("Theme", rows, app.styles_of_theme, screen.signs, at=before, on_mark=marked, is_aside=True), taken
+    app.ask(
+        ListScreen(
+            "Theme", rows, app.styles_of_theme, screen.signs, at=before, on_mark=marked, is_aside=True
+        ),
+        taken,
     )

@@ -1,6 +1,9 @@
-"""The chat screen: header, transcript, panes, composer, status. It routes; what is said is made by the presenter.
+"""The chat screen: header, transcript, panes, composer, status.
 
-Invariant: the screen holds at most one unhandled update of the conversation; nothing is written while nothing changes.
+It routes; what is said is made by the presenter.
+
+Invariant: the screen holds at most one unhandled update of the conversation; nothing is written while
+nothing changes.
 """
 
 from collections.abc import Mapping
@@ -65,6 +68,7 @@ class ChatScreen(Screen[None]):
         self.signs = self.app_.signs
         self.is_quit_armed = False
         self._has_news = False
+        self._told: tuple[object, ...] = ()
         self._frame = 0
         self._ticker: Timer | None = None
         signs = self.signs
@@ -113,12 +117,11 @@ class ChatScreen(Screen[None]):
 
     def show(self, live: Live) -> None:
         """Show a conversation; the other one keeps its draft and its stream."""
-        self.live.draft = self.composer.text
+        self.live.draft = self.composer.written
         self.live = live
         turns = live.turns()
         self.composer.use_prompts([turn.prompt for turn in turns[-200:]])
-        self.composer.load_text(live.draft)
-        self.composer.move_cursor(self.composer.document.end)
+        self.composer.load(live.draft)
         self.transcript.show([(turn, badge_of(self.desk, live, turn, self.signs, frame=0)) for turn in turns])
         self.refresh_welcome()
         if live.problem is not None:
@@ -142,7 +145,20 @@ class ChatScreen(Screen[None]):
                 self.set_timer(QUIET_AFTER_S, lambda: self._quiet(turn))
             if live.update.save_error:
                 self.notice(f"This turn is not in the history: {live.update.save_error}")
-        self.tell_all()
+        self._tell_news(live)
+
+    def _tell_news(self, live: Live) -> None:
+        """Header and status change with the stage of a turn, not with each frame of its text."""
+        update = live.update
+        facts: tuple[object, ...] = ()
+        if update is not None:
+            turn = update.turn
+            facts = (turn.turn_id, turn.phase, turn.timing.first_text_ms, update.stage, live.is_busy)
+        if facts and facts == self._told:
+            self._tell_panel()
+        else:
+            self.tell_all()
+            self._told = facts
 
     def _take_more(self, turn: Turn) -> None:
         if self.transcript.take_more(turn.turn_id):
@@ -161,13 +177,16 @@ class ChatScreen(Screen[None]):
         if not self.app_.has_reduced_motion:
             self._frame += 1
         turn = live.update.turn
-        self.transcript.set_badge(turn.turn_id, badge_of(self.desk, live, turn, self.signs, frame=self._frame))
+        self.transcript.set_badge(
+            turn.turn_id, badge_of(self.desk, live, turn, self.signs, frame=self._frame)
+        )
 
     def _quiet(self, turn: Turn) -> None:
         self.transcript.set_badge(turn.turn_id, badge_of(self.desk, self.live, turn, self.signs, frame=0))
 
     def tell_all(self) -> None:
         """Header, panes and status say what is true now."""
+        self._told = ()
         live = self.live
         conversation = live.now()
         endpoint = self.endpoint
@@ -277,7 +296,7 @@ class ChatScreen(Screen[None]):
 
     async def quit(self) -> None:
         """End the app."""
-        self.live.draft = self.composer.text
+        self.live.draft = self.composer.written
         await self.app_.leave()
 
     # Events
@@ -304,7 +323,9 @@ class ChatScreen(Screen[None]):
             return
         if not self.desk.send(self.live, event.text):
             problem = self.live.problem
-            self.notice(problem.message if problem else "There is no model to ask.", problem.hint if problem else "")
+            self.notice(
+                problem.message if problem else "There is no model to ask.", problem.hint if problem else ""
+            )
             return
         self.notice("")
         self.composer.remember(self.composer.take())
@@ -321,7 +342,11 @@ class ChatScreen(Screen[None]):
 
     @on(TranscriptView.FollowingChanged)
     def _following(self, event: TranscriptView.FollowingChanged) -> None:
-        label = "" if event.is_following else f"{self.signs.down} {'new text below' if event.has_news else 'the end'}"
+        label = (
+            ""
+            if event.is_following
+            else f"{self.signs.down} {'new text below' if event.has_news else 'the end'}"
+        )
         self.rule_bottom.label = label
         self._tell_panel()
 
@@ -370,7 +395,9 @@ class ChatScreen(Screen[None]):
         self.set_class("reasoning" in shown, "-reasoning")
         self.set_class("tools" in shown, "-tools")
         self.set_class(bool(shown), "-panel")
-        joint_at = self.panel.region.x if shown and self.has_class("-wide") and self.panel.region.width else None
+        joint_at = (
+            self.panel.region.x if shown and self.has_class("-wide") and self.panel.region.width else None
+        )
         self.rule_top.tell(joint_at=joint_at, joint=self.signs.tee_down)
         self.rule_bottom.tell(joint_at=joint_at, joint=self.signs.tee_up)
 
@@ -380,5 +407,3 @@ class ChatScreen(Screen[None]):
             if isinstance(part, LinesWidget | LineView):
                 part.use_theme(styles)
         self.refresh()
-
-

@@ -1,6 +1,7 @@
 """The one list screen: filter on top, rows below, preview at the right when wide; Enter takes, Esc leaves.
 
-Invariant: the filter never blocks: rows are filtered by plain word search, or asked of a source that is awaited.
+Invariant: the filter never blocks: rows are filtered by plain word search, or asked of a source that is
+awaited.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -87,7 +88,8 @@ class ListScreen(ModalScreen[str | None]):
     ListScreen FilterLine { height: 2; }
     ListScreen #list-body { height: 1fr; }
     ListScreen.-preview PreviewLines { display: block; }
-    ListScreen RowsView { background: $panel; scrollbar-color: $rule; scrollbar-background: $panel; scrollbar-background-hover: $panel; scrollbar-background-active: $panel; }
+    ListScreen RowsView { background: $panel; scrollbar-color: $rule; scrollbar-background: $panel; }
+    ListScreen RowsView { scrollbar-background-hover: $panel; scrollbar-background-active: $panel; }
     ListScreen #list-foot { height: 1; }
     """
 
@@ -143,6 +145,10 @@ class ListScreen(ModalScreen[str | None]):
         """Preview only where there is room."""
         self.set_class(self._preview is not None and event.size.width >= PREVIEW_FROM_CELLS, "-preview")
         self.set_class(event.size.width < 60 or event.size.height < 16, "-small")
+
+    def leave_with(self, key: str | None) -> None:
+        """Close with an answer; what waits for it is called when the screen is gone."""
+        self.call_later(self.dismiss, key)
 
     def add_rows(self, rows: Sequence[ListRow]) -> None:
         """More rows came from behind; the mark stays on its row."""
@@ -216,9 +222,9 @@ class ListScreen(ModalScreen[str | None]):
         event.stop()
         event.prevent_default()
         if event.key in ("escape", "ctrl+c"):
-            self.dismiss(None)
+            self.leave_with(None)
         elif event.key == "enter":
-            self.dismiss(self.marked_key or None)
+            self.leave_with(self.marked_key or None)
         elif event.key in steps:
             view.move_to(view.at + steps[event.key])
             self._marked()
@@ -235,7 +241,7 @@ class ListScreen(ModalScreen[str | None]):
         """A click takes the row."""
         event.stop()
         self.rows_view.move_to(event.index)
-        self.dismiss(self.marked_key or None)
+        self.leave_with(self.marked_key or None)
 
     def use_theme(self, styles: ThemeStyles) -> None:
         """Paint in another theme."""
@@ -248,4 +254,6 @@ class _Foot(LinesWidget):
     text = ""
 
     def make_lines(self, width: int) -> Sequence[Line]:
-        return [spread_line((Run(" " + one_line(self.text, max(4, width - 2)), Style(Tone.FAINT)),), (), width)]
+        return [
+            spread_line((Run(" " + one_line(self.text, max(4, width - 2)), Style(Tone.FAINT)),), (), width)
+        ]

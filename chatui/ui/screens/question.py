@@ -55,7 +55,8 @@ class Question(ModalScreen[str | None]):
 
     DEFAULT_CSS = """
     Question { align: center middle; background: $background 60%; }
-    Question Container { width: 76; max-width: 96%; height: auto; max-height: 90%; background: $panel; padding: 1 1; }
+    Question Container { width: 76; max-width: 96%; height: auto; max-height: 90%; padding: 1 1; }
+    Question Container { background: $panel; }
     Question QuestionLines { height: auto; }
     """
     ALLOW_SELECT: ClassVar[bool] = False
@@ -82,20 +83,24 @@ class Question(ModalScreen[str | None]):
         width = min(76, int(self.app.size.width * 0.96)) - 2
         self._lines.styles.height = len(self._lines.make_lines(width))
 
+    def leave_with(self, choice: str | None) -> None:
+        """Close with an answer; what waits for it is called when the screen is gone."""
+        self.call_later(self.dismiss, choice)
+
     def on_key(self, event: events.Key) -> None:
         """Up and down choose, Enter takes, Esc leaves."""
         event.stop()
         if event.key == "escape":
-            self.dismiss(None)
+            self.leave_with(None)
         elif event.key in ("up", "down", "tab"):
             step = -1 if event.key == "up" else 1
             self._lines.at = (self._lines.at + step) % (len(self._choices) + 1)
             self._lines.lines_changed()
         elif event.key == "enter":
             at = self._lines.at
-            self.dismiss(self._choices[at][0] if at < len(self._choices) else None)
+            self.leave_with(self._choices[at][0] if at < len(self._choices) else None)
 
     def on_lines_widget_link_pressed(self, event: LinesWidget.LinkPressed) -> None:
         """A choice was clicked."""
         event.stop()
-        self.dismiss(event.link.removeprefix(CHOICE_LINK) or None)
+        self.leave_with(event.link.removeprefix(CHOICE_LINK) or None)

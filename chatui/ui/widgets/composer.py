@@ -1,20 +1,21 @@
 """The composer: where the person writes. It never loses a character and never sends by accident.
 
-Invariants: what is typed or pasted is kept as it is and only shown safely; Enter is the only key that sends; nothing
-blinks, so an idle app writes nothing.
+Invariants: what is typed or pasted is kept as it is and only shown safely; Enter is the only key that
+sends; nothing blinks, so an idle app writes nothing.
 """
 
 from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
 from chatui.core.safe_text import safe_block
+from chatui.ui.paste_atoms import PasteAtoms
 
 NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+j", "ctrl+enter")
 
@@ -72,22 +73,33 @@ class Composer(TextArea, inherit_bindings=False):
             placeholder=Content(placeholder),
         )
         self.cursor_blink = False
+        self._atoms = PasteAtoms()
         self._prompts: list[str] = []
         self._recall_at: int | None = None
         self._unsent = ""
 
     # What is written
 
+    @property
+    def written(self) -> str:
+        """The whole text, folded pastes included."""
+        return self._atoms.expand(self.text)
+
     def take(self) -> str:
-        """The text, and an empty composer."""
-        text = self.text
+        """The whole text, and an empty composer."""
+        text = self.written
         self.clear()
         self._recall_at = None
         return text
 
     def put(self, text: str) -> None:
         """Replace the text; undo brings the old one back."""
-        self.replace(text, (0, 0), self.document.end)
+        self.replace(self._atoms.fold(text), (0, 0), self.document.end)
+        self.move_cursor(self.document.end)
+
+    def load(self, text: str) -> None:
+        """Show another text; undo does not go back beyond it."""
+        self.load_text(self._atoms.fold(text))
         self.move_cursor(self.document.end)
 
     def remember(self, prompt: str) -> None:
@@ -124,11 +136,11 @@ class Composer(TextArea, inherit_bindings=False):
         if not self.text.strip():
             self.post_message(self.Refused())
             return
-        self.post_message(self.Submitted(self.text))
+        self.post_message(self.Submitted(self.written))
 
     def action_cursor_up(self, select: bool = False) -> None:
         """Up; at the top of the text it recalls what was sent before."""
-        if not select and self.cursor_location == (0, 0) or (not select and not self.text):
+        if (not select and self.cursor_location == (0, 0)) or (not select and not self.text):
             self._recall(-1)
         elif not select and self.wrapped_document.location_to_offset(self.cursor_location).y == 0:
             self.move_cursor((0, 0))
@@ -148,7 +160,7 @@ class Composer(TextArea, inherit_bindings=False):
         if self._recall_at is None:
             if step > 0:
                 return
-            self._unsent = self.text
+            self._unsent = self.written
             at = len(self._prompts) - 1
         else:
             at = self._recall_at + step
@@ -165,9 +177,76 @@ class Composer(TextArea, inherit_bindings=False):
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
-        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        text = self._atoms.fold(event.text.replace("\r\n", "\n").replace("\r", "\n"))
         if result := self._replace_via_keyboard(text, *self.selection):
             self.move_cursor(result.end_location)
+
+    # Folded pastes are whole: the caret steps over them, a deletion takes all of one
+
+    @on(TextArea.SelectionChanged)
+    def _step_over_atoms(self, event: TextArea.SelectionChanged) -> None:
+        start, end = event.selection
+        outside = type(event.selection)(self._outside(start, end), self._outside(end, start))
+        if outside != event.selection:
+            self.selection = outside
+
+    def _outside(self, location: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+        row, column = location
+        if row >= self.document.line_count:
+            return location
+        for first, stop in self._atoms.spans(self.document.get_line(row)):
+            if first < column < stop:
+                is_forward = (
+                    location > other
+                    if location != other
+                    else column - first <= stop - column and column == first + 1
+                )
+                return row, stop if is_forward else first
+        return location
+
+    def _atom_at(self, *, is_before: bool) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        row, column = self.cursor_location
+        for first, stop in self._atoms.spans(self.document.get_line(row)):
+            if (stop if is_before else first) == column:
+                return (row, first), (row, stop)
+        return None
+
+    def _delete_atom(self, *, is_before: bool) -> bool:
+        span = self._atom_at(is_before=is_before) if self.selection.is_empty else None
+        if span is not None:
+            self.delete(*span)
+        return span is not None
+
+    def action_delete_left(self) -> None:
+        """Delete the character or the whole paste before the caret."""
+        if not self._delete_atom(is_before=True):
+            super().action_delete_left()
+
+    def action_delete_right(self) -> None:
+        """Delete the character or the whole paste after the caret."""
+        if not self._delete_atom(is_before=False):
+            super().action_delete_right()
+
+    def action_delete_word_left(self) -> None:
+        """Delete the word or the whole paste before the caret."""
+        if not self._delete_atom(is_before=True):
+            super().action_delete_word_left()
+
+    def action_delete_word_right(self) -> None:
+        """Delete the word or the whole paste after the caret."""
+        if not self._delete_atom(is_before=False):
+            super().action_delete_word_right()
+
+    def unfold_paste(self) -> bool:
+        """Put the text of the folded paste at the caret in its place; returns whether there was one."""
+        span = self._atom_at(is_before=True) or self._atom_at(is_before=False)
+        if span is None:
+            return False
+        text = self._atoms.text_of(self.get_text_range(*span))
+        if text is None:
+            return False
+        self.replace(text, *span)
+        return True
 
     def get_line(self, line_index: int) -> Text:
         """A line as it is shown: controls and bidi overrides are marks."""

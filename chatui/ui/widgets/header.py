@@ -1,4 +1,7 @@
-"""The header: the app, the conversation's title, provider and model. All of it is text from outside, made safe."""
+"""The header: the app, the conversation's title, provider and model.
+
+All of it is text from outside, made safe.
+"""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,10 @@
-"""A virtualised view of lines: only what is visible is turned into strips, only rows that changed are written.
+"""A virtualised view of lines: only what is visible is turned into strips.
 
-Invariant: a repaint costs time in proportion to the rows of the screen, whatever the length of what is shown; no layout
-pass is made for growing text; nothing is done while nothing changes. The idea is measured in the repository's
-benchmarks: a layout pass per frame costs more than all of parsing and painting.
+Only rows that changed are written.
+
+Invariant: a repaint costs time in proportion to the rows of the screen, whatever the length of what is
+shown; no layout pass is made for growing text; nothing is done while nothing changes. The idea is measured
+in the repository's benchmarks: a layout pass per frame costs more than all of parsing and painting.
 """
 
 from typing import ClassVar
@@ -11,10 +13,12 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from chatui.ui.painter import BLANK_ROW, MARGIN_CELLS, Painter, Row
 from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.quick_scroll_bar import QuickScrollBar
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line
 from chatui.view.plain_lines import cell_width
@@ -82,10 +86,28 @@ class LineView(ScrollView):
         """Lay out what is visible; returns the top row of the window."""
         return int(self.scroll_y)
 
+    def to_start(self) -> None:
+        """Go to the beginning."""
+        self.scroll_rows(-self.content_height())
+
+    def to_end(self) -> None:
+        """Go to the end."""
+        self.scroll_rows(self.content_height())
+
     def moved_by_person(self, top: int) -> None:
         """The scrollbar or Textual moved the window to this row."""
 
     # Geometry
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """Our own bar; made when it is first asked for, as Textual does."""
+        bar = self._vertical_scrollbar
+        if bar is None:
+            bar = self._vertical_scrollbar = QuickScrollBar()
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return bar
 
     @property
     def window_height(self) -> int:
@@ -172,7 +194,9 @@ class LineView(ScrollView):
             return
         width = self.window_width
         regions = [
-            Region(0, y, width, 1) for y, (was, now) in enumerate(zip(old, rows, strict=True)) if not same(was, now)
+            Region(0, y, width, 1)
+            for y, (was, now) in enumerate(zip(old, rows, strict=True))
+            if not same(was, now)
         ]
         if regions:
             self.rows_invalidated += len(regions)
@@ -186,7 +210,9 @@ class LineView(ScrollView):
         strips: list[Strip] = []
         for y in range(crop.y, crop.bottom):
             strip = painter.paint(rows[y] if 0 <= y < len(rows) else BLANK_ROW)
-            strips.append(strip if crop.x == 0 and crop.width >= painter.width else strip.crop(crop.x, crop.right))
+            strips.append(
+                strip if crop.x == 0 and crop.width >= painter.width else strip.crop(crop.x, crop.right)
+            )
         return strips
 
     def render_line(self, y: int) -> Strip:

@@ -1,4 +1,7 @@
-"""Notices above the composer: what is broken in configuration or history, why nothing can be sent, what to do."""
+"""Notices above the composer: what is broken in configuration or history, why nothing can be sent.
+
+What to do.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""A widget of a few fixed lines, painted like the transcript: safe runs, no markup, written only when they change."""
+"""A widget of a few fixed lines, painted like the transcript.
+
+Safe runs, no markup, written only when they change.
+"""
 
 from collections.abc import Sequence
 
@@ -70,7 +73,11 @@ class LinesWidget(Widget):
         lines = self._lines
         strips = []
         for y in range(crop.y, crop.bottom):
-            row = Row(lines[y], Gutter.PAGE, self.surface) if y < len(lines) else BLANK_ROW._replace(surface=self.surface)
+            row = (
+                Row(lines[y], Gutter.PAGE, self.surface)
+                if y < len(lines)
+                else BLANK_ROW._replace(surface=self.surface)
+            )
             strip = self._painter.paint(row)
             strips.append(strip if crop.x == 0 and crop.width >= width else strip.crop(crop.x, crop.right))
         return strips
@@ -79,7 +86,7 @@ class LinesWidget(Widget):
         """One strip."""
         return self.render_lines(Region(0, y, self.size.width, 1))[0]
 
-    def _on_click(self, event: events.Click) -> None:
+    async def _on_click(self, event: events.Click) -> None:
         lines = self._lines or ()
         if 0 <= event.y < len(lines):
             link = link_in_line(lines[event.y], event.x)

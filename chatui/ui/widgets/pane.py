@@ -1,4 +1,7 @@
-"""A pane beside the transcript: a title and lines that follow one turn, with the transcript's own machinery."""
+"""A pane beside the transcript: a title and lines that follow one turn.
+
+With the transcript's own machinery.
+"""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -37,7 +40,13 @@ class PaneLines(LineView):
     DEFAULT_CSS = "PaneLines { scrollbar-size-vertical: 1; }"
 
     def __init__(
-        self, make: Callable[[int], PaneContent], empty_words: str, styles: ThemeStyles, signs: Glyphs, *, id: str  # noqa: A002 - Textual's name
+        self,
+        make: Callable[[int], PaneContent],
+        empty_words: str,
+        styles: ThemeStyles,
+        signs: Glyphs,
+        *,
+        id: str,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(styles, signs, id=id)
         self._make = make

@@ -1,4 +1,7 @@
-"""The rows of a list: one strong and one weak text a row, one row marked. Rows are virtual: only visible ones are made."""
+"""The rows of a list: one strong and one weak text a row, one row marked.
+
+Rows are virtual: only visible ones are made.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,9 +80,16 @@ class RowsView(LineView):
         """Rows of the window."""
         width = self.window_width
         if not self.rows:
-            return [Row(line, Gutter.PAGE, "overlay") for line in plain_lines(self.empty_words, width, Style(Tone.FAINT), indent="  ")]
+            return [
+                Row(line, Gutter.PAGE, "overlay")
+                for line in plain_lines(self.empty_words, width, Style(Tone.FAINT), indent="  ")
+            ]
         found = [
-            Row(self._line(self.rows[index], index == self.at, width), Gutter.PAGE, "raised" if index == self.at else "overlay")
+            Row(
+                self._line(self.rows[index], index == self.at, width),
+                Gutter.PAGE,
+                "raised" if index == self.at else "overlay",
+            )
             for index in range(top, min(top + height, len(self.rows)))
         ]
         return found + [Row(None, Gutter.PAGE, "overlay")] * (height - len(found))
@@ -97,7 +107,7 @@ class RowsView(LineView):
         right = (Run(f"{weak} ", Style(Tone.MUTED)),) if weak else ()
         return spread_line(left, right, width)
 
-    def _on_click(self, event: events.Click) -> None:
+    async def _on_click(self, event: events.Click) -> None:
         index = int(self.scroll_y) + event.y
         if 0 <= index < len(self.rows):
             self.post_message(self.Pressed(index))

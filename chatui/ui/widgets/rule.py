@@ -1,4 +1,7 @@
-"""A thin rule across the screen, with a joint where the side panel begins and, at the right, a word when there is one."""
+"""A thin rule across the screen, with a joint where the side panel begins and, at the right.
+
+A word when there is one.
+"""
 
 from collections.abc import Sequence
 

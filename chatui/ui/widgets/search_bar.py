@@ -63,7 +63,9 @@ class SearchBar(LinesWidget):
         elif event.key in ("enter", "down", "shift+enter", "up"):
             event.stop()
             if self.field.text:
-                self.post_message(self.Wanted(self.field.text, -1 if event.key in ("shift+enter", "up") else 1))
+                self.post_message(
+                    self.Wanted(self.field.text, -1 if event.key in ("shift+enter", "up") else 1)
+                )
         elif self.field.key(event.key, event.character if event.is_printable else None):
             event.stop()
             event.prevent_default()

@@ -1,6 +1,7 @@
 """The status line: what can be pressed now at the left, what is known of the turn at the right.
 
-Invariant: hints drop from the right until the rest fits, then facts; an unknown number is shown as unknown, never as 0.
+Invariant: hints drop from the right until the rest fits, then facts; an unknown number is shown as unknown,
+never as 0.
 """
 
 from collections.abc import Sequence
@@ -48,7 +49,9 @@ class StatusLine(LinesWidget):
         separator = f" {self.signs.dot} "
         facts = list(self.facts)
         if self.message:
-            left: tuple[Run, ...] = (Run(" " + one_line(self.message, max(4, width - 2)), Style(self.message_tone)),)
+            left: tuple[Run, ...] = (
+                Run(" " + one_line(self.message, max(4, width - 2)), Style(self.message_tone)),
+            )
             room = width - cell_width(left[0].text) - 3
         else:
             left = ()

@@ -1,0 +1,202 @@
+"""The turns of a transcript and what is known of their layout, without a widget.
+
+Invariants: a turn is laid out only when it is looked at; only the last `MOST_LAID_OUT` of them are kept
+laid out, the rest is a height; a height is an estimate until its turn was laid out once at this width.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chatui.core.turn import Phase, Turn, TurnId
+from chatui.ui.heights import Heights
+from chatui.view.badge import Badge
+from chatui.view.turn_view import TurnView, TurnViewOptions
+
+MOST_LAID_OUT = 200
+LEAST_WIDTH = 8
+
+
+@dataclass(slots=True)
+class Entry:
+    """A turn and what is known of its look."""
+
+    turn: Turn
+    badge: Badge
+    view: TurnView | None = None
+    is_unfolded: bool = False
+
+
+class TurnList:
+    """Turns in order, with the heights of all and the layout of some."""
+
+    def __init__(self, options: TurnViewOptions) -> None:
+        self._options = options
+        self._entries: list[Entry] = []
+        self._index_of: dict[TurnId, int] = {}
+        self._heights = Heights()
+        self._laid_out: OrderedDict[int, None] = OrderedDict()
+        self._width = 80
+        self._foot_hint = ""
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __bool__(self) -> bool:
+        return bool(self._entries)
+
+    @property
+    def height(self) -> int:
+        """Rows of all turns."""
+        return self._heights.total
+
+    def turn(self, index: int) -> Turn:
+        """A turn."""
+        return self._entries[index].turn
+
+    def turns(self) -> list[Turn]:
+        """All turns."""
+        return [entry.turn for entry in self._entries]
+
+    def index_of(self, turn_id: TurnId) -> int | None:
+        """Where a turn stands."""
+        return self._index_of.get(turn_id)
+
+    def before(self, index: int) -> int:
+        """Rows before a turn."""
+        return self._heights.before(index)
+
+    def find(self, row: int) -> tuple[int, int]:
+        """The turn at a row, and the row inside of it."""
+        return self._heights.find(row)
+
+    # Content
+
+    def show(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
+        """Hold other turns."""
+        self._entries = [Entry(turn, badge) for turn, badge in turns]
+        self._index_of = {entry.turn.turn_id: index for index, entry in enumerate(self._entries)}
+        self._laid_out.clear()
+        self._heights = Heights(self._estimate(entry.turn) for entry in self._entries)
+
+    def add(self, turn: Turn, badge: Badge) -> int:
+        """One more at the end; returns where it stands."""
+        index = len(self._entries)
+        self._entries.append(Entry(turn, badge))
+        self._index_of[turn.turn_id] = index
+        self._heights.append(self._estimate(turn))
+        return index
+
+    def drop(self, turn_id: TurnId) -> bool:
+        """Take a turn away; returns whether it was there."""
+        left = [(entry.turn, entry.badge) for entry in self._entries if entry.turn.turn_id != turn_id]
+        if len(left) == len(self._entries):
+            return False
+        self.show(left)
+        return True
+
+    def follow(self, index: int, turn: Turn, badge: Badge, *, is_seen: bool, most: int) -> bool:
+        """A turn has changed; returns whether text is left for another call.
+
+        Args:
+            index: Where it stands.
+            turn: The turn now.
+            badge: Its badge now.
+            is_seen: It is in the window (or soon will be); otherwise only its height is estimated.
+            most: Characters of new text to take now.
+        """
+        entry = self._entries[index]
+        entry.turn = turn
+        entry.badge = badge
+        view = entry.view
+        if view is None:
+            if is_seen:
+                self.view(index)
+            else:
+                self._heights[index] = self._estimate(turn)
+            return False
+        view.set_badge(badge)
+        has_more = view.update(turn, most=most)
+        self._heights[index] = view.height
+        return has_more
+
+    def follow_again(self, index: int, *, most: int) -> bool:
+        """Take more of a text that was too long for one call."""
+        entry = self._entries[index]
+        return self.follow(index, entry.turn, entry.badge, is_seen=True, most=most)
+
+    def set_badge(self, index: int, badge: Badge) -> bool:
+        """Another badge; returns whether something that is laid out looks different."""
+        entry = self._entries[index]
+        entry.badge = badge
+        return entry.view is not None and entry.view.set_badge(badge)
+
+    def set_foot_hint(self, hint: str) -> bool:
+        """What to press before the keys of a failed turn's foot work; returns whether that changed."""
+        if hint == self._foot_hint:
+            return False
+        self._foot_hint = hint
+        for index in self._laid_out:
+            view = self._entries[index].view
+            if view is not None and view.turn.phase is Phase.FAILED:
+                view.set_foot_hint(hint)
+                self._heights[index] = view.height
+        return True
+
+    def toggle_fold(self, index: int) -> None:
+        """Fold or unfold the prompt of a turn."""
+        entry = self._entries[index]
+        entry.is_unfolded = not entry.is_unfolded
+        if entry.view is not None:
+            entry.view.toggle_fold()
+            self._heights[index] = entry.view.height
+
+    # Layout
+
+    def use_width(self, width: int) -> None:
+        """Lay out for another width, when looked at."""
+        if width == self._width:
+            return
+        self._width = width
+        for index, entry in enumerate(self._entries):
+            self._heights[index] = self._estimate(entry.turn)
+
+    def use_options(self, options: TurnViewOptions) -> None:
+        """Lay out in another way, when looked at."""
+        self._options = options
+        for index in self._laid_out:
+            self._entries[index].view = None
+        self._laid_out.clear()
+
+    def view(self, index: int) -> TurnView:
+        """The laid-out turn; its exact height becomes known."""
+        entry = self._entries[index]
+        view = entry.view
+        if view is None:
+            view = entry.view = TurnView(entry.turn, entry.badge, self._width, self._options)
+            view.set_foot_hint(self._foot_hint)
+            if entry.is_unfolded:
+                view.toggle_fold()
+        elif view.width != self._width:
+            view.resize(self._width)
+        self._laid_out[index] = None
+        self._laid_out.move_to_end(index)
+        if len(self._laid_out) > MOST_LAID_OUT:
+            self._forget_oldest()
+        self._heights[index] = view.height
+        return view
+
+    def _forget_oldest(self) -> None:
+        for index in self._laid_out:
+            entry = self._entries[index]
+            if entry.turn.phase is not Phase.RECEIVING:
+                entry.view = None
+                del self._laid_out[index]
+                return
+
+    def _estimate(self, turn: Turn) -> int:
+        width = max(LEAST_WIDTH, self._width)
+        rows = 5
+        for text in (turn.prompt, turn.text):
+            rows += len(text) // width + text.count("\n") + 1
+        return rows

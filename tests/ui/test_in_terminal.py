@@ -1,0 +1,110 @@
+"""The app in a real terminal: keys of poor terminals, pastes that break, silence while nothing happens."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from support.odd_controls import odd_controls
+from support.program import CHATUI, KEY_VARIABLE, in_terminal
+from support.scripted_server import Hold, ScriptedServer, chat_answer, chat_chunk, head
+from support.terminal import App
+
+pytestmark = [pytest.mark.pty, pytest.mark.timeout(120)]
+SLOW_S = 30.0
+
+
+@contextmanager
+def poor_terminal(*arguments: str) -> Iterator[App]:
+    """Without the kitty keyboard, in-band sizes and synchronised output."""
+    app = App(
+        [*CHATUI, *arguments], env={KEY_VARIABLE: "k"}, size=(80, 24), kitty=False, in_band=False, sync=False
+    )
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+def at(server: ScriptedServer) -> tuple[str, ...]:
+    return ("--base-url", server.base_url, "-m", "scripted")
+
+
+def test_alt_enter_makes_a_line_also_without_the_kitty_protocol() -> None:
+    with ScriptedServer() as server:
+        server.play(chat_answer("Fine."))
+        with poor_terminal(*at(server)) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.keys("one")
+            app.write(b"\x1b\r")
+            app.keys("two", "<c-j>", "three")
+            assert app.wait("three", 10), app.text()
+            assert not server.requests
+            app.keys("<enter>")
+            assert app.wait("completed", SLOW_S), app.text()
+            assert server.requests[0].json["messages"][-1]["content"] == "one\ntwo\nthree"
+
+
+def test_a_paste_whose_end_is_lost_does_not_leave_the_keyboard_dead() -> None:
+    with ScriptedServer() as server:
+        server.play(chat_answer("Fine."))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.write(b"\x1b[200~pasted words")
+            assert app.wait("pasted words", 10), app.text()
+            app.keys(" and typed ones")
+            assert app.wait("pasted words and typed ones", 10), app.text()
+
+
+def test_a_paste_of_a_megabyte_is_taken_whole_and_sent_whole() -> None:
+    text = "\n".join(f"line {number} of a very long paste" for number in range(30_000))
+    with ScriptedServer() as server:
+        server.play(chat_answer("Fine."))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}, size=(100, 30)) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.paste(text)
+            assert app.wait("pasted", 20), app.text()
+            app.keys("x")
+            assert app.wait("x$|x ", 10), app.text()
+            app.keys("<backspace>", "<enter>")
+            assert app.wait("completed", SLOW_S), app.text()
+            assert server.requests[0].json["messages"][-1]["content"] == text
+
+
+def test_an_idle_app_writes_nothing() -> None:
+    with ScriptedServer() as server:
+        server.play(chat_answer("Fine."))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.settle(quiet=1.0, timeout=10)
+            mark = app.mark()
+            app.settle(quiet=2.0, timeout=4)
+            assert app.raw_since(mark) == b""
+
+
+def test_the_hardware_cursor_stays_on_the_caret_while_text_streams() -> None:
+    with ScriptedServer() as server:
+        released = threading.Event()
+        server.play(head(), *(chat_chunk(f"word {n} ") for n in range(40)), Hold(released))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}, size=(80, 24)) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.keys("go", "<enter>")
+            assert app.wait("word 39", SLOW_S), app.text()
+            app.keys("next")
+            assert app.wait("next", 10), app.text()
+            app.settle(quiet=0.2, timeout=3)
+            (_, row, column), *_ = app.find("next")
+            x, y = app.cursor[:2]
+            assert (x, y) == (column + 4, row)
+            released.set()
+
+
+def test_quitting_leaves_nothing_switched_on() -> None:
+    with ScriptedServer() as server:
+        server.play(chat_answer("Fine."))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.keys("<c-c>", "<c-c>")
+            assert app.wait_exit(10) == 0
+            assert app.leftovers() == []
+            assert odd_controls(app.raw) == []
