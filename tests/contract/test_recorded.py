@@ -7,12 +7,12 @@ import random
 from pathlib import Path
 
 import pytest
+from contract.playing import CUTS, PROTOCOLS, chunked, play, result_of
 
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.turn import Phase, Turn
 from chatui.core.wire import Dialect
 from chatui.protocols import load
-from contract.playing import CUTS, PROTOCOLS, chunked, play, result_of
 
 HERE = Path(__file__).parent / "recorded"
 RECORDINGS = sorted(path for path in HERE.glob("*/*/*.json") if path.stem != "count_tokens")
@@ -97,18 +97,38 @@ def test_a_recorded_answer_is_the_same_in_other_pieces(path: Path) -> None:
         assert replay(path, [chance.randint(1, most) for _ in range(4000)]) == whole
 
 
-WHOLE = (
-    "text text_usage text_system text_instructions n2 logprobs tool_call tool_result_turn nonstream ping "
-    "json_schema unicode_emoji return_progress stop_sequence empty_answer reasoning reasoning_model slow "
-    "tools_offered_text_answer missing_max_tokens no_max_tokens"
-).split()
+WHOLE = [
+    "text",
+    "text_usage",
+    "text_system",
+    "text_instructions",
+    "n2",
+    "logprobs",
+    "tool_call",
+    "tool_result_turn",
+    "nonstream",
+    "ping",
+    "json_schema",
+    "unicode_emoji",
+    "return_progress",
+    "stop_sequence",
+    "empty_answer",
+    "reasoning",
+    "reasoning_model",
+    "slow",
+    "tools_offered_text_answer",
+    "missing_max_tokens",
+    "no_max_tokens",
+]
 
 
 @pytest.mark.parametrize("path", [path for path in STREAMS if path.stem in WHOLE], ids=name_of)
 def test_an_answer_that_ended_well_is_completed_or_cut_by_its_limit(path: Path) -> None:
     turn = replay(path, [])
     body, meta = body_and_meta(path)
-    has_limit = any(name in json.dumps(meta["request"]["body"]) for name in ("max_tokens", "max_output_tokens"))
+    has_limit = any(
+        name in json.dumps(meta["request"]["body"]) for name in ("max_tokens", "max_output_tokens")
+    )
     if turn.phase is Phase.FAILED:
         assert turn.failure is not None
         assert turn.failure.reason is FailureReason.LENGTH

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from contract.playing import cases, result_of, turn_of_case
 from contract.wire.compare import compare
 
