@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chatui.markdown.blocks import PLAIN_FACE, CodeText, Face, Image, LineBreak, NoteMark, Span, Spans, Text
 
+from chatui.markdown.settle import flanks
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
@@ -20,6 +22,8 @@ _MARKED: Final = re.compile(r"[\\`*_~\[\]<&\n]|://|www\.|@")
 """What makes text more than plain words."""
 _LINKLIKE: Final = re.compile(r"://|www\.|@")
 _BREAK_TAG: Final = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+_SCHEME: Final = re.compile(r"(?:^|[^A-Za-z0-9.+-])([A-Za-z][A-Za-z0-9.+-]*)\Z")
+_LONGEST_ADDRESS: Final = 4096
 _MAX_NESTING: Final = 60
 """Brackets deeper than this stay text; markdown-it-py recurses for each."""
 
@@ -72,6 +76,67 @@ def _note_rule(state: "StateInline", silent: bool) -> bool:
     return True
 
 
+def _emphasis_rule(state: "StateInline", silent: bool) -> bool:
+    """`*`, `_` and `~~`, by the same reading of what can open and close as in `settle`."""
+    from markdown_it.rules_inline.state_inline import Delimiter
+
+    source, at = state.src, state.pos
+    mark = source[at]
+    if silent or mark not in "*_~":
+        return False
+    stop = at
+    while stop < state.posMax and source[stop] == mark:
+        stop += 1
+    count = stop - at
+    step = 2 if mark == "~" else 1
+    if count < step:
+        return False
+    before = source[at - 1] if at else " "
+    after = source[stop] if stop < state.posMax else " "
+    can_open, can_close = flanks(mark, before, after)
+    if count % step:
+        state.push("text", "", 0).content = mark
+    for _ in range(count // step):
+        state.push("text", "", 0).content = mark * step
+        state.delimiters.append(
+            Delimiter(
+                marker=ord(mark),
+                length=count if step == 1 else 0,
+                token=len(state.tokens) - 1,
+                end=-1,
+                open=can_open,
+                close=can_close,
+            )
+        )
+    state.pos += count
+    return True
+
+
+def _address_rule(state: "StateInline", silent: bool) -> bool:
+    """A bare address with `://`; read before emphasis, whose marks may be part of it."""
+    source, at = state.src, state.pos
+    if not source.startswith("://", at) or state.linkLevel > 0:
+        return False
+    scheme = _SCHEME.search(state.pending)
+    if scheme is None:
+        return False
+    begin = len(scheme[1])
+    found = _linkifier().match_at_start(source[at - begin : at + _LONGEST_ADDRESS])
+    if found is None:
+        return False
+    address = found.url.rstrip("*~")
+    target = state.md.normalizeLink(address)
+    if len(address) <= begin + 3 or not state.md.validateLink(target):
+        return False
+    if not silent:
+        state.pending = state.pending[:-begin]
+        state.push("link_open", "a", 1).attrs = {"href": target}
+        state.push("text", "", 0).content = address
+        state.push("link_close", "a", -1)
+    state.pos += len(address) - begin
+    return True
+
+
 @lru_cache(maxsize=1)
 def parser() -> "MarkdownIt":
     """The one markdown-it-py, for inline text only."""
@@ -79,7 +144,10 @@ def parser() -> "MarkdownIt":
 
     rules = MarkdownIt("commonmark", {"html": False, "maxNesting": _MAX_NESTING}).enable("strikethrough")
     rules.disable("html_inline")
+    rules.inline.ruler.disable("strikethrough")
+    rules.inline.ruler.at("emphasis", _emphasis_rule)
     rules.inline.ruler.before("link", "note", _note_rule)
+    rules.inline.ruler.after("text", "address", _address_rule)
     return rules
 
 

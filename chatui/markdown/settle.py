@@ -8,6 +8,7 @@ never on how it arrived, so a paragraph is cut alike however it was streamed. A 
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple
+from unicodedata import category, east_asian_width
 
 SHORTEST: Final = 96
 """Characters in a piece, at least."""
@@ -48,18 +49,6 @@ class OpenMark(NamedTuple):
 @lru_cache(maxsize=64)
 def _closing_ticks(count: int) -> re.Pattern[str]:
     return re.compile(rf"(?<!`)`{{{count}}}(?!`)")
-
-
-def _is_blank(character: str) -> bool:
-    return character.isspace()
-
-
-def _is_punctuation(character: str) -> bool:
-    if character.isascii():
-        return character in _PUNCTUATION
-    import unicodedata
-
-    return unicodedata.category(character)[0] in "PS"
 
 
 class Settler:
@@ -232,11 +221,32 @@ class Settler:
 
 
 def flanks(mark: str, before: str, after: str) -> tuple[bool, bool]:
-    """Whether a run of marks between two characters can open and can close (CommonMark 6.2)."""
-    blank_before, blank_after = _is_blank(before), _is_blank(after)
+    """Whether a run of marks between two characters can open and can close.
+
+    CommonMark 6.2, with one mercy for scripts that put no blanks between words: beside an ideograph, kana or hangul (or
+    their punctuation) a mark need not stand at the edge of a word, so `**注意（重要）。**请` is bold.
+    """
+    if before.isalnum() and after.isalnum() and before.isascii() and after.isascii():
+        return (True, True) if mark != "_" else (False, False)
+    blank_before, blank_after = before.isspace(), after.isspace()
     punctuation_before, punctuation_after = _is_punctuation(before), _is_punctuation(after)
-    left = not (blank_after or (punctuation_after and not (blank_before or punctuation_before)))
-    right = not (blank_before or (punctuation_before and not (blank_after or punctuation_after)))
+    wide_before, wide_after = _is_wide(before), _is_wide(after)
+    left = not blank_after and (
+        not punctuation_after or wide_after or blank_before or punctuation_before or wide_before
+    )
+    right = not blank_before and (
+        not punctuation_before or wide_before or blank_after or punctuation_after or wide_after
+    )
     if mark != "_":
         return left, right
     return left and (not right or punctuation_before), right and (not left or punctuation_after)
+
+
+def _is_punctuation(character: str) -> bool:
+    if character.isascii():
+        return character in _PUNCTUATION
+    return category(character)[0] in "PS"
+
+
+def _is_wide(character: str) -> bool:
+    return character >= "\u1100" and east_asian_width(character) in "WF" and character < "\U0001f000"

@@ -99,10 +99,10 @@ class TableShape:
             Alignment.RIGHT if declared is Alignment.NONE and numeric else declared
             for declared, numeric in zip(self._declared, now.numeric, strict=True)
         )
-        if widths == self.widths and alignments == self.alignments:
+        is_wrapped = widths is None or sum(now.natural) > self._room
+        if widths == self.widths and alignments == self.alignments and is_wrapped == self._is_wrapped:
             self._fitted, self.is_behind = now, False
             return Fit.SAME
-        is_wrapped = widths is None or sum(now.natural) > self._room
         if not is_wrapped and not self._is_wrapped:
             self._fitted, self.widths, self.alignments = now, widths, alignments
             self._cache.clear()
