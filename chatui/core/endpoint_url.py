@@ -66,7 +66,7 @@ def normalise_base_url(written: str, *, version: str = "/v1", may_add_version: b
     """
     text = written.strip()
     if not text:
-        raise ConfigError("the base URL is empty", 'give one such as "http://127.0.0.1:8080/v1"')
+        raise ConfigError("the base URL is empty", 'Give one such as "http://127.0.0.1:8080/v1"')
     parts = _split(text)
     path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
     path, had_endpoint = _without_endpoint(path)
@@ -121,12 +121,12 @@ def _split(text: str) -> SplitResult:
         raise ConfigError(f"the base URL {text!r} is no valid address: {error}") from error
     if parts.scheme.lower() not in ("http", "https") or not host or any(c.isspace() for c in text):
         raise ConfigError(
-            f"the base URL {text!r} is no http or https address", 'such as "https://api.example.com/v1"'
+            f"the base URL {text!r} is no http or https address", 'Such as "https://api.example.com/v1"'
         )
     if parts.username or parts.password:
         raise ConfigError(
             "the base URL holds a user name or password",
-            "take it out and name the key's variable with --api-key-env",
+            "Take it out and name the key's variable with --api-key-env",
         )
     return parts
 

@@ -14,7 +14,7 @@ from chatui.core.request import ChatRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How a server deviates from its protocol. Defaults suit the protocol's own vendor and tolerant servers."""
+    """How a server deviates from its protocol; defaults suit the vendor itself and tolerant servers."""
 
     is_done_proof: bool = False
     """Accept `[DONE]` without a finish_reason as the end (a person's deliberate choice)."""
@@ -31,12 +31,12 @@ class Dialect:
     reasoning_effort_field: str = ""
     """Dotted path of the reasoning effort in the body; empty: the protocol's own."""
     thinking_budget_field: str = ""
-    """Dotted path of the thinking budget in the body; empty: the protocol's own, or not sent if it has none."""
+    """Dotted path of the thinking budget in the body; empty: the protocol's own, or not sent."""
     is_reasoning_echoed: bool = False
     """Send earlier reasoning back (`reasoning_content`)."""
     reasoning_models: tuple[str, ...] = ()
-    """Beginnings of the names of models that reason: encrypted reasoning is asked for (Responses), or effort makes
-    them think without a budget (Messages)."""
+    """Beginnings of the names of models that reason (with a leading `-`: of those that do not): encrypted
+    reasoning is asked for (Responses), or an effort makes them think without a budget (Messages)."""
     tool_call_id_length: int | None = None
     """Tool calls need ids of exactly so many letters and digits."""
     default_max_output_tokens: int | None = None
@@ -45,6 +45,15 @@ class Dialect:
     """Members of the body that this server rejects; left out."""
     extra_body: Mapping[str, object] = field(default_factory=dict)
     """Members always put into the body."""
+
+    def is_reasoning_model(self, model: str) -> bool:
+        """Whether a model is known to reason."""
+        longest = max(
+            (word for word in self.reasoning_models if model.startswith(word.lstrip("-"))),
+            key=len,
+            default="",
+        )
+        return bool(longest) and not longest.startswith("-")
 
 
 class StreamDecoder(Protocol):
@@ -57,10 +66,10 @@ class StreamDecoder(Protocol):
 
     @property
     def has_proof(self) -> bool:
-        """The proof of completion was seen; at most usage may still follow, so the engine waits for it only shortly.
+        """The proof of completion was seen; at most usage may still follow, for which the engine waits shortly.
 
-        Chat Completions: every choice has its finish_reason, `[DONE]` not yet. Same as `is_finished` where the proof
-        is the last event.
+        Chat Completions: every choice has its finish_reason, `[DONE]` not yet. Same as `is_finished` where
+        the proof is the last event.
         """
         ...
 
@@ -71,7 +80,8 @@ class StreamDecoder(Protocol):
     def close(self, cut: Failure | None = None) -> list[StreamEvent]:
         """The input is over: `cut` is None after a clean end of the body, otherwise what broke it.
 
-        The last event is exactly one `StreamCompleted` or `StreamFailed`. Proof seen before the cut still counts.
+        The last event is exactly one `StreamCompleted` or `StreamFailed`. Proof seen before the cut still
+        counts.
         """
         ...
 

@@ -148,6 +148,24 @@ def test_models_that_measure_their_own_thinking_get_no_budget():
     assert body["thinking"] == {"type": "adaptive", "display": "summarized"}
 
 
+def test_thinking_is_not_begun_in_the_middle_of_a_round_of_calls():
+    sampling = Sampling(thinking_budget_tokens=2000)
+    begun = request(user_message("?"), assistant(call()), result(), sampling=sampling)
+    assert "thinking" not in messages_body(begun, Dialect())
+    thought = ReasoningPart("hm", opaque={"signature": "s"})
+    going_on = request(user_message("?"), assistant(thought, call()), result(), sampling=sampling)
+    assert messages_body(going_on, Dialect())["thinking"]["type"] == "enabled"
+
+
+def test_a_family_of_models_may_have_members_that_do_not_reason():
+    dialect = Dialect(reasoning_models=("gpt-5", "-gpt-5-chat"))
+    assert [dialect.is_reasoning_model(name) for name in ("gpt-5.5", "gpt-5-chat-latest", "gpt-4")] == [
+        True,
+        False,
+        False,
+    ]
+
+
 def test_the_persons_own_members_win_and_are_merged_deeply():
     dialect = Dialect(extra_body={"a": {"x": 1, "y": 1}, "gone": 1}, unsupported=("gone", "a.y", "seed"))
     sampling = Sampling(seed=1, extra={"a": {"z": 2}, "seed": 4})

@@ -69,7 +69,7 @@ def _put_sampling(body: Body, request: ChatRequest, dialect: Dialect) -> None:
     sampling = request.sampling
     if sampling.stop:
         body["stop_sequences"] = [word for word in sampling.stop if has_text(word)]
-    is_adaptive = bool(dialect.reasoning_models) and request.model.startswith(dialect.reasoning_models)
+    is_adaptive = dialect.is_reasoning_model(request.model)
     if sampling.reasoning_effort is not None:
         field = dialect.reasoning_effort_field or "output_config.effort"
         set_member(body, field, sampling.reasoning_effort)
@@ -93,12 +93,22 @@ def _thinking(body: Body, sampling: Sampling, is_adaptive: bool) -> Body | None:
         return {"type": "adaptive", "display": "summarized"}
     if budget is None:
         return None
+    if _is_in_a_loop_without_thinking(body["messages"]):
+        return None
     budget = max(budget, MIN_THINKING_BUDGET)
     limit = body["max_tokens"]
     if isinstance(limit, int) and limit <= budget:
         # The limit counts thinking too and must be above the budget; the answer keeps the room asked for.
         body["max_tokens"] = budget + limit
     return {"type": "enabled", "budget_tokens": budget}
+
+
+def _is_in_a_loop_without_thinking(messages: object) -> bool:
+    """Results are being answered whose calls did not begin with thinking: so it may not begin now."""
+    if not isinstance(messages, list) or len(messages) < 2:
+        return False
+    calls, results = messages[-2]["content"], messages[-1]["content"]
+    return results[0]["type"] == "tool_result" and calls[0]["type"] not in ("thinking", "redacted_thinking")
 
 
 def _is_forced(request: ChatRequest) -> bool:

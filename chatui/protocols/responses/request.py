@@ -57,7 +57,7 @@ def _reasons(request: ChatRequest, dialect: Dialect, items: list[Body]) -> bool:
     """Whether encrypted reasoning may be asked for: models that do not reason answer 400 to it."""
     return (
         request.sampling.reasoning_effort is not None
-        or request.model.startswith(dialect.reasoning_models)
+        or dialect.is_reasoning_model(request.model)
         or any("encrypted_content" in item for item in items)
     )
 
