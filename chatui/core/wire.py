@@ -66,7 +66,7 @@ class StreamDecoder(Protocol):
 
     @property
     def has_proof(self) -> bool:
-        """The proof of completion was seen; at most usage may still follow, for which the engine waits shortly.
+        """The proof of completion was seen; only usage may still follow, for which the engine waits shortly.
 
         Chat Completions: every choice has its finish_reason, `[DONE]` not yet. Same as `is_finished` where
         the proof is the last event.
