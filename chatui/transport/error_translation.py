@@ -143,8 +143,12 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _place(url: str) -> str:
     """Host and port of an address, without user or path."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "the server"
     if not parts.hostname:
         return "the server"
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return host if parts.port is None else f"{host}:{parts.port}"
+    return host if port is None else f"{host}:{port}"
