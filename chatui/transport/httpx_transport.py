@@ -6,6 +6,7 @@ no text of an exception that may hold a header reaches a message.
 """
 
 import asyncio
+import importlib
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
@@ -130,6 +131,10 @@ class HttpxTransport:
         """Load the certificates now instead of at the first request (tens of milliseconds, any thread)."""
         if self._ssl_context is None:
             self._ssl_context = httpx.create_ssl_context()
+
+    def prepare_network(self) -> None:
+        """Load now what the first connection would load; any thread may call it."""
+        importlib.import_module("anyio._backends._asyncio")
 
     async def open(
         self, request: HttpRequest, on_stage: Callable[[OpenStage], None] | None = None

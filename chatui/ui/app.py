@@ -120,10 +120,11 @@ class ChatApp(App[int]):
         self.run_worker(self._warm_up, thread=True, exit_on_error=False)
 
     def _warm_up(self) -> None:
-        import chatui.markdown.document
-        import chatui.view.layout.document_layout  # noqa: F401 - loaded while nothing happens
+        from chatui.ui.warm_up import settle_memory, warm_up
 
         self.workspace.warm_up()
+        warm_up()
+        settle_memory()
 
     async def leave(self) -> None:
         """Save the draft, stop what runs, end."""
@@ -151,7 +152,7 @@ class ChatApp(App[int]):
 
     def ask(self, screen: ModalScreen[str | None], answered: Callable[[str | None], None]) -> None:
         """Show a screen over the chat and tell what it gave."""
-        self.call_later(self.push_screen, screen, answered)
+        _ = self.push_screen(screen, answered)  # it is on the stack at once; mounting needs no waiting
 
     # Conversations
 

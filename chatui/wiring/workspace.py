@@ -348,6 +348,7 @@ class Workspace:
         """Import and prepare what the first request needs; call it in a thread after the first paint."""
         self._transport()
         self._plain_transport().prepare_tls()
+        self._plain_transport().prepare_network()
 
     def close(self) -> None:
         """Close the history; enough where no session was built. Never raises."""
