@@ -148,7 +148,7 @@ class ListScreen(ModalScreen[str | None]):
 
     def leave_with(self, key: str | None) -> None:
         """Close with an answer; what waits for it is called when the screen is gone."""
-        self.call_later(self.dismiss, key)
+        _ = self.dismiss(key)
 
     def add_rows(self, rows: Sequence[ListRow]) -> None:
         """More rows came from behind; the mark stays on its row."""

@@ -85,7 +85,7 @@ class Question(ModalScreen[str | None]):
 
     def leave_with(self, choice: str | None) -> None:
         """Close with an answer; what waits for it is called when the screen is gone."""
-        self.call_later(self.dismiss, choice)
+        _ = self.dismiss(choice)
 
     def on_key(self, event: events.Key) -> None:
         """Up and down choose, Enter takes, Esc leaves."""
