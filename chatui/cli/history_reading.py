@@ -50,7 +50,7 @@ def _line(summary: Summary) -> str:
         for word, is_so in (
             ("pinned", summary.is_pinned),
             ("unfinished", summary.unfinished_count),
-            (summary.open_in, summary.open_in),
+            (f"open in {summary.open_in}", summary.open_in),
             *((f"#{tag}", True) for tag in summary.tags),
         )
         if is_so

@@ -181,7 +181,7 @@ class Catalog:
         """Say that this process has the conversation open.
 
         Returns:
-            Empty, or in words where else it is open: then it should be shown for reading, or forked.
+            Empty, or in words where else it is open, to follow "open in": show it for reading, or fork it.
         """
         if is_temporary_id(conversation_id) or self._database.is_read_only:
             return ""
@@ -221,7 +221,7 @@ class Catalog:
         ).fetchone()
         if row is None or not self._owners.is_alive(row[0]) or row[0] == self._owners.known():
             return ""
-        return f"open in another chatui (process {row[1]})"
+        return f"another chatui (process {row[1]})"
 
     def _summary(self, connection: sqlite3.Connection, row: tuple[Any, ...]) -> Summary:
         return Summary(

@@ -32,21 +32,28 @@ class Removal:
         Raises:
             StoreError: they could not be removed.
         """
-        before = self._now() - older_than_s
         count = 0
-        while True:
-            with self._database.reading() as connection:
-                rows = connection.execute(
-                    "SELECT number, conversation_id FROM conversations "
-                    "WHERE deleted_at_epoch_s IS NOT NULL AND deleted_at_epoch_s <= ? LIMIT ?",
-                    (before, _PURGED_AT_ONCE),
-                ).fetchall()
-            if not rows:
-                return count
+        while purged := self.purge_some(older_than_s=older_than_s):
+            count += purged
+        return count
+
+    def purge_some(self, *, older_than_s: float = DELETED_KEPT_S) -> int:
+        """Remove a few of them; costs a look into a small index if there are none.
+
+        Raises:
+            StoreError: they could not be removed.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT number, conversation_id FROM conversations "
+                "WHERE deleted_at_epoch_s IS NOT NULL AND deleted_at_epoch_s <= ? LIMIT ?",
+                (self._now() - older_than_s, _PURGED_AT_ONCE),
+            ).fetchall()
+        if rows:
             with self._database.writing() as connection:
                 for number, conversation_id in rows:
                     _remove(connection, number, conversation_id)
-            count += len(rows)
+        return len(rows)
 
     def remove(self, conversation_id: str) -> None:
         """Remove one conversation for good, with its traces in free pages, index and -wal.

@@ -112,8 +112,13 @@ class SqliteHistory:
         return not self.trouble
 
     def close(self) -> None:
-        """Release what this process holds and close the file. Never raises."""
-        if self._owners.known() and not self._database.is_closed:
+        """Release what this process holds, remove what was deleted long ago, and close. Never raises."""
+        if self._database.is_closed:
+            return
+        if not self._database.is_read_only:
+            with suppress(StoreError):  # the next process will
+                self.removal.purge_some()
+        if self._owners.known():
             with suppress(StoreError):  # a claim of a dead process counts for nothing
                 self.catalog.release()
         self._owners.leave()

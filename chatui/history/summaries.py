@@ -38,4 +38,4 @@ class Summary:
     is_archived: bool
     is_deleted: bool
     open_in: str = ""
-    """Where else it is open, in words; empty if nowhere."""
+    """Where else it is open, in words that follow "open in"; empty if nowhere."""

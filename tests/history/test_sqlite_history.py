@@ -398,8 +398,8 @@ def test_a_conversation_that_is_open_elsewhere_says_so(path: Path, history: Sqli
     other = SqliteHistory.open(path)
     assert history.catalog.claim("c") == ""
     assert history.catalog.claim("c") == ""
-    assert "open in another chatui" in other.catalog.claim("c")
-    assert "open in another chatui" in other.list()[0].open_in
+    assert "another chatui (process" in other.catalog.claim("c")
+    assert "another chatui (process" in other.list()[0].open_in
     assert history.list()[0].open_in == ""
     history.catalog.release("c")
     assert other.catalog.claim("c") == ""
