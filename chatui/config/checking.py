@@ -88,7 +88,7 @@ def _key_files(config: LoadedConfig) -> list[str]:
         except ConfigError:  # told above, with its line
             continue
         if spec.key_file:
-            files.add(Path(os.path.expandvars(spec.key_file)).expanduser())
+            files.add(Path(os.path.expanduser(os.path.expandvars(spec.key_file))))
     found = []
     for file in sorted(files):
         try:

@@ -7,6 +7,7 @@ that others can read is refused, as ssh does. Source: RFC 9110 section 5.5 (what
 import os
 import stat
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,10 @@ AD_HOC_KEY_VARIABLE: Final = "CHATUI_API_KEY"
 """Holds the key for a base URL that was given by flag."""
 
 COMMAND_LIMIT_S: Final = 60.0
+COMMAND_KEY_LASTS_S: Final = 300.0
+"""So long the key of a command is used again: the command may ask the person, and its key may run out."""
+
+_printed_keys: dict[tuple[str, ...], tuple[float, str]] = {}
 MAX_KEY_BYTES: Final = 16 * 1024
 
 
@@ -36,10 +41,10 @@ def key_for(spec: ProviderSpec, paths: Paths, environ: Mapping[str, str]) -> tup
         if environ.get(variable, "").strip():
             return clean_key(environ[variable], f"${variable}"), f"${variable}"
     if spec.key_file:
-        file = Path(os.path.expandvars(spec.key_file)).expanduser()
+        file = Path(os.path.expanduser(os.path.expandvars(spec.key_file)))
         return read_key_file(file), str(file)
     saved = paths.keys_dir / spec.name
-    if spec.name and saved.is_file():
+    if spec.name and os.path.isfile(saved):
         return read_key_file(saved), str(saved)
     if spec.key_command:
         return run_key_command(spec.key_command), f"the command {_program(spec.key_command)}"
@@ -49,7 +54,7 @@ def key_for(spec: ProviderSpec, paths: Paths, environ: Mapping[str, str]) -> tup
 def has_key(spec: ProviderSpec, paths: Paths, environ: Mapping[str, str]) -> bool:
     """Whether some source of a key is there, without reading files or running commands."""
     named = any(environ.get(variable, "").strip() for variable in spec.key_env)
-    return named or bool(spec.key_file or spec.key_command) or (paths.keys_dir / spec.name).is_file()
+    return named or bool(spec.key_file or spec.key_command) or os.path.isfile(paths.keys_dir / spec.name)
 
 
 def read_key_file(path: Path) -> str:
@@ -88,7 +93,9 @@ def save_key(paths: Paths, provider: str, key: str) -> Path:
 
 
 def run_key_command(command: tuple[str, ...]) -> str:
-    """What a command prints, as a key. A single text is split as a shell would, but no shell runs it.
+    """What a command prints (or printed a moment ago), as a key.
+
+    A single text is split as a shell would split it, but no shell runs it.
 
     Raises:
         ConfigError: the command is missing, fails, takes too long or prints nothing. Its output is never
@@ -96,6 +103,9 @@ def run_key_command(command: tuple[str, ...]) -> str:
     """
     import subprocess
 
+    printed_at_s, known = _printed_keys.get(command, (0.0, ""))
+    if known and time.monotonic() - printed_at_s < COMMAND_KEY_LASTS_S:
+        return known
     words = _words(command)
     name = _program(command)
     try:
@@ -111,7 +121,9 @@ def run_key_command(command: tuple[str, ...]) -> str:
     if done.returncode != 0:
         raise ConfigError(f"the key command {name} failed with exit code {done.returncode}")
     first_line = done.stdout.decode("utf-8", "replace").strip().split("\n")[0]
-    return clean_key(first_line, f"the command {name}")
+    key = clean_key(first_line, f"the command {name}")
+    _printed_keys[command] = (time.monotonic(), key)
+    return key
 
 
 def clean_key(text: str, origin: str) -> str:

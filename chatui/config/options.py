@@ -150,7 +150,7 @@ def _typed(written: str, name: str, text: str) -> object:
 def _json_or_text(text: str) -> object:
     try:
         value: object = json.loads(text, parse_constant=_refuse_constant)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return value
 

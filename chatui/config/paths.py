@@ -68,7 +68,7 @@ def find_paths(environ: Mapping[str, str] | None = None) -> Paths:
         config_dir=config_dir,
         data_dir=_folder(env, "XDG_DATA_HOME", "user_data_path"),
         state_dir=_folder(env, "XDG_STATE_HOME", "user_state_path"),
-        config_file=Path(named).expanduser() if named else config_dir / "config.toml",
+        config_file=Path(os.path.expanduser(named)) if named else config_dir / "config.toml",
     )
 
 
@@ -87,9 +87,9 @@ def find_project_file(start: Path | None = None) -> Path | None:
         if candidate == home and candidate != folder:
             return None
         file = candidate / PROJECT_FILE
-        if file.is_file():
+        if os.path.isfile(file):  # unlike Path's, these never raise for a folder that may not be read
             return file
-        if candidate == home or (candidate / ".git").exists():
+        if candidate == home or os.path.exists(candidate / ".git"):
             return None
     return None
 

@@ -83,7 +83,7 @@ def parse_toml(text: str, where: str) -> tuple[TomlSource, tuple[Problem, ...]]:
     """Parse text that was read from `where`."""
     try:
         return TomlSource(where, text, tomllib.loads(text)), ()
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError, or a number with more digits than Python reads
         message = str(error)
         found = _ERROR_LINE.search(message)
         line = int(found.group(1)) if found and found.group(1) else max(1, text.count("\n") + 1)
