@@ -17,8 +17,8 @@ from chatui.config.settings import Settings
 from chatui.core.errors import ConfigError
 
 WORDS = """
-ui theme mouse parameters temperature extra profiles system keys providers openai base_url dialect dialects responses
-models tools mcp x
+ui theme mouse parameters temperature extra profiles system keys providers openai base_url dialect dialects
+responses models tools mcp x
 """
 NAMES = st.sampled_from([*WORDS.split(), "", "a b", "\x1b"])
 VALUES = st.recursive(
@@ -93,7 +93,7 @@ def test_reading_the_configuration_loads_nothing_heavy():
         "from chatui.config.loader import load_config\n"
         "from chatui.config.resolve import Wish, resolve\n"
         "resolve(Wish(base_url='http://127.0.0.1:1', model='m'), load_config(), os.environ)\n"
-        "heavy = {'httpx', 'asyncio', 'tomli_w', 'textual', 'rich', 'sqlite3', 'subprocess', 'platformdirs'}\n"
+        "heavy = {'httpx', 'asyncio', 'tomli_w', 'textual', 'sqlite3', 'subprocess', 'platformdirs'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
