@@ -592,7 +592,7 @@ def _continued_path(path: Path, start: int = 0) -> Place:
 
 def _language(info: str) -> str:
     """First word of an info string, with escapes and entities read."""
-    word = info.split(maxsplit=1)[0] if info else ""
+    word = info.replace("\t", " ").partition(" ")[0]
     if "\\" in word or "&" in word:
         from markdown_it.common.utils import unescapeAll
 

@@ -7,6 +7,7 @@ changed, not what is there. Lines of code and tables are made when they are aske
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Rule, TableRow
@@ -59,6 +60,15 @@ def _continues(block: Block) -> bool:
             return first_line > 0
         case _:
             return False
+
+
+@lru_cache(maxsize=1024)
+def _squeezed(line: Line) -> Line:
+    """A line of one cell: what is wider is shown as cut."""
+    if line.cells <= 1:
+        return line
+    mark = "…" if line.text else ""
+    return Line(tuple(Run(mark, run.style, run.link) for run in line.runs[-1:]), len(mark), 0, line.is_soft_wrapped)
 
 
 class DocumentLayout:
@@ -116,9 +126,10 @@ class DocumentLayout:
 
     def lines(self, start: int, stop: int) -> Sequence[Line]:
         """Lines of a range; the same `Line` object is returned as long as a line does not change."""
-        return [
+        made = [
             entry if isinstance(entry, Line) else entry.line() for entry in self._lines[max(start, 0) : max(stop, 0)]
         ]
+        return made if self._width > 1 else [_squeezed(line) for line in made]
 
     def source_at(self, line: int) -> tuple[int, int]:
         """Offsets into the source of the top-level block that this line belongs to."""
@@ -172,7 +183,7 @@ class DocumentLayout:
             index = first
             while index < len(blocks):
                 index = self._reuse(blocks, index, old) if old.blocks else self._add(blocks, index)
-            self._fit_open_table(is_exact=True if not self._is_table_open() else is_exact)
+            self._fit_open_table(is_exact=is_exact)
             self._keep_unchanged(start, old.lines)
         elif is_exact:
             self._fit_open_table(is_exact=True)
@@ -364,10 +375,10 @@ class DocumentLayout:
             shape.truncate(index - shape.first_block)
         shape.add(block)
         fit = shape.fit(is_exact=False)
-        if fit == Fit.CHANGED:
+        if fit is Fit.CHANGED:
             self._lay_table(shape)
             return
-        if fit == Fit.REDRAWN:
+        if fit is Fit.REDRAWN:
             self._dirty = min(self._dirty, self._starts[shape.first_block])
         self._lines.extend(shape.entries(len(shape.rows) - 1))
 
@@ -376,8 +387,16 @@ class DocumentLayout:
         if not self._is_table_open():
             return
         shape = self._tables.get(self._last_table())
-        if shape is not None and shape.is_behind and shape.fit(is_exact) == Fit.CHANGED:
-            self._lay_table(shape)
+        if shape is None:
+            return
+        shape.truncate(len(self._blocks) - shape.first_block)
+        match shape.fit(is_exact=is_exact):
+            case Fit.CHANGED:
+                self._lay_table(shape)
+            case Fit.REDRAWN:
+                self._dirty = min(self._dirty, self._starts[shape.first_block])
+            case Fit.SAME:
+                pass
 
     def _lay_table(self, shape: TableShape) -> None:
         """All rows of a table anew; it is the last thing in the document."""

@@ -8,6 +8,7 @@ it still grows only each time it has grown by a quarter, so the cost of a row do
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final, NamedTuple
 
 from chatui.markdown.blocks import Alignment, TableRow
@@ -30,6 +31,16 @@ _SMALL: Final = 24
 """Rows up to which a table is laid out anew whenever its columns change."""
 
 
+class Fit(Enum):
+    """What a new choice of widths means for the lines."""
+
+    SAME = "same"
+    REDRAWN = "redrawn"
+    """As many lines as before, but other ones."""
+    CHANGED = "changed"
+    """Other numbers of lines."""
+
+
 class Measure(NamedTuple):
     """What is known of the columns after some rows."""
 
@@ -41,7 +52,7 @@ class Measure(NamedTuple):
     """A cell holds a line end."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class RowLine:
     """A line of a table that is made when it is asked for."""
 
@@ -88,7 +99,7 @@ class TableShape:
         self._measures.append(self._measured(row, self._measures[-1]))
         self.rows.append(row)
 
-    def fit(self, is_exact: bool) -> "Fit":
+    def fit(self, *, is_exact: bool) -> Fit:
         """Choose the columns' widths for the rows so far."""
         now = self._measures[-1]
         if now == self._fitted:
@@ -240,16 +251,6 @@ class TableShape:
             out.append(Line(prefix + flow.runs(start, stop), size, self.beside.size, is_soft))
             prefix = self.beside.rest
         return out
-
-
-class Fit:
-    """What a new choice of widths means for the lines."""
-
-    SAME: Final = 0
-    REDRAWN: Final = 1
-    """As many lines as before, but other ones."""
-    CHANGED: Final = 2
-    """Other numbers of lines."""
 
 
 def _padding(alignment: Alignment, room: int) -> tuple[int, int]:
