@@ -136,9 +136,11 @@ def recorded_dialect(record: WireRecord) -> Dialect:
     if not isinstance(recorded, Mapping):
         return Dialect()
     names = {item.name for item in fields(Dialect)}
-    values = {name: value for name, value in recorded.items() if name in names}
-    if isinstance(values.get("unsupported"), list):
-        values["unsupported"] = tuple(values["unsupported"])
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in recorded.items()
+        if name in names
+    }
     return Dialect(**values)
 
 

@@ -1,4 +1,4 @@
-"""Real sockets on loopback: errors named by stage, credentials that stay at home, connections that are kept."""
+"""Real sockets on loopback: errors named by stage, credentials that stay at home, connections kept."""
 
 import asyncio
 import socket
@@ -170,14 +170,18 @@ async def test_what_came_before_a_broken_end_is_delivered(
         writer.write(sent)
         await writer.drain()
 
-    got = b""
+    got: list[bytes] = []
+
+    async def read(chunks: AsyncIterator[bytes]) -> None:
+        async for piece in chunks:
+            got.append(piece)
+
     async with raw_server(serve) as place:
         opened = await transport.open(post(f"http://{place}/"))
         with pytest.raises(kind):
-            async for piece in opened.chunks():
-                got += piece
+            await read(opened.chunks())
         await opened.close()
-    assert got == b"data"
+    assert b"".join(got) == b"data"
 
 
 async def test_a_redirect_on_the_same_server_is_followed_with_body_and_key(transport: HttpxTransport) -> None:
