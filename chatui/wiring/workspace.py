@@ -91,6 +91,19 @@ class Workspace:
         self._state = change(self._state)
         self._state_file.update(change)
 
+    def reload_if_changed(self) -> bool:
+        """Read the configuration again if a file of it changed; True if so, with `problems` as they now are.
+
+        Costs two looks at file times when nothing changed. The next turn's endpoint has to be resolved anew.
+        """
+        if not self._config.has_changed():
+            return False
+        from chatui.config.loader import load_config
+
+        self._config = load_config(self.paths, state=self._state)
+        self.problems = tuple(str(problem) for problem in self._config.problems)
+        return True
+
     @property
     def is_saving(self) -> bool:
         """Whether new conversations go to the history."""
@@ -244,6 +257,22 @@ class Workspace:
         with suppress(ConfigError):  # A list that cannot be remembered is asked for again.
             save_models(self.paths, spec.name, cached)
         return tuple(model.model_id for model in models)
+
+    async def look_for_local_servers(self) -> dict[str, tuple[str, ...]]:
+        """Names of providers that answer on this machine's usual ports, with their models.
+
+        Only when the person agreed (`AppState.may_look_for_local_servers`); no key is sent, at most 1.5 s pass.
+        """
+        from chatui.config.overview import local_servers
+        from chatui.transport.model_list import look_for_local_servers
+
+        known = local_servers(self._config, os.environ)
+        found = await look_for_local_servers(self._plain_transport(), list(known.values()))
+        return {
+            name: tuple(model.model_id for model in found[base_url])
+            for name, base_url in known.items()
+            if base_url in found
+        }
 
     def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
         """A fresh, empty conversation (not in the history until its first turn)."""
