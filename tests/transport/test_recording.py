@@ -199,5 +199,5 @@ def test_what_is_no_recording_is_refused_with_file_and_line(tmp_path: Path, text
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="nothing.jsonl"):
+    with pytest.raises(ConfigError, match=r"nothing\.jsonl"):
         read_wire_file(tmp_path / "nothing.jsonl")
