@@ -261,7 +261,7 @@ class Workspace:
     async def look_for_local_servers(self) -> dict[str, tuple[str, ...]]:
         """Names of providers that answer on this machine's usual ports, with their models.
 
-        Only when the person agreed (`AppState.may_look_for_local_servers`); no key is sent, at most 1.5 s pass.
+        Only when the person agreed (`AppState.may_look_for_local_servers`); no key is sent; 1.5 s at most.
         """
         from chatui.config.overview import local_servers
         from chatui.transport.model_list import look_for_local_servers

@@ -1,4 +1,4 @@
-"""What the app sees of the configuration: it reloads when a file changes, and looks around only when asked."""
+"""What the app sees of the configuration: it reloads when a file changes, looks around only when asked."""
 
 import json
 
