@@ -53,7 +53,8 @@ class Live:
     """When the running turn began, on the monotonic clock."""
     task: "asyncio.Task[None] | None" = None
     is_stopping: bool = False
-    seen: set[str] = field(default_factory=set)
+    loud: set[str] = field(default_factory=set)
+    """Turns that were completed a moment ago."""
 
     @property
     def is_busy(self) -> bool:

@@ -24,7 +24,7 @@ def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -
     """The badge of a turn of a live conversation."""
     update = live.update
     if update is None or update.turn.turn_id != turn.turn_id or turn.phase is not Phase.RECEIVING:
-        return turn_badge(turn, signs, is_loud=turn.turn_id in live.seen)
+        return turn_badge(turn, signs, is_loud=turn.turn_id in live.loud)
     return turn_badge(
         turn,
         signs,

@@ -14,10 +14,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widgets import TextArea
 
-from chatui.core.turn import Phase, Turn
+from chatui.core.conversation import Conversation
+from chatui.core.turn import Turn
 from chatui.engine.session import Endpoint
 from chatui.ui import links
 from chatui.ui.desk import Live
@@ -26,6 +26,7 @@ from chatui.ui.panel import Panel
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of, facts_of, hints_of, time_of_day
 from chatui.ui.sparing_compositor import SparingCompositor
 from chatui.ui.theme import ThemeStyles
+from chatui.ui.turn_following import TurnFollowing
 from chatui.ui.widgets.composer import Composer
 from chatui.ui.widgets.composer_bar import ComposerBar
 from chatui.ui.widgets.header import Header
@@ -44,8 +45,6 @@ from chatui.view.turn_view import TurnViewOptions
 if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
 
-TICK_S = 0.25
-QUIET_AFTER_S = 4.0
 SMALL_HEIGHT = 13
 WIDE_CELLS = 100
 
@@ -68,9 +67,7 @@ class ChatScreen(Screen[None]):
         self.signs = self.app_.signs
         self.is_quit_armed = False
         self._has_news = False
-        self._told: tuple[object, ...] = ()
-        self._frame = 0
-        self._ticker: Timer | None = None
+        self.following = TurnFollowing(self)
         signs = self.signs
         layout = LayoutOptions(is_unicode=self.app_.is_unicode)
         options = TurnViewOptions(layout=layout, signs=signs, clock_text=self.app_.time_of_day or time_of_day)
@@ -84,7 +81,7 @@ class ChatScreen(Screen[None]):
         self.composer_bar = ComposerBar(styles, signs, id="composer-bar")
         self.composer = Composer("Ask anything.", id="composer")
         self.status = StatusLine(styles, signs, id="status")
-        self.live = Live(self.app_.workspace.new_conversation())
+        self.live = Live(Conversation(conversation_id="", is_temporary=True))
         bind(self, commands.values(), Where.ANYWHERE)
         bind(self.transcript, commands.values(), Where.TRANSCRIPT)
 
@@ -106,7 +103,6 @@ class ChatScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin with the conversation that the options ask for."""
         self.set_class(not self.app_.is_unicode, "-ascii")
-        self._ticker = self.set_interval(TICK_S, self._tick, pause=True)
         state = self.app_.workspace.state
         self.panel.choose("reasoning", state.reasoning_pane_open)
         self.panel.choose("tools", state.tools_pane_open)
@@ -130,39 +126,8 @@ class ChatScreen(Screen[None]):
 
     @on(LiveChanged)
     def _follow_live(self) -> None:
-        """Follow the conversation that is shown."""
         self._has_news = False
-        live = self.live
-        if live.update is not None:
-            turn = live.update.turn
-            badge = badge_of(self.desk, live, turn, self.signs, frame=self._frame)
-            if self.transcript.put(turn, badge):
-                self.call_later(self._take_more, turn)
-            if turn.phase is not Phase.RECEIVING and turn.turn_id not in live.seen:
-                live.seen.add(turn.turn_id)
-                if self.status.message.startswith("stopping"):
-                    self.say("")
-                self.set_timer(QUIET_AFTER_S, lambda: self._quiet(turn))
-            if live.update.save_error:
-                self.notice(f"This turn is not in the history: {live.update.save_error}")
-        self._tell_news(live)
-
-    def _tell_news(self, live: Live) -> None:
-        """Header and status change with the stage of a turn, not with each frame of its text."""
-        update = live.update
-        facts: tuple[object, ...] = ()
-        if update is not None:
-            turn = update.turn
-            facts = (turn.turn_id, turn.phase, turn.timing.first_text_ms, update.stage, live.is_busy)
-        if facts and facts == self._told:
-            self._tell_panel()
-        else:
-            self.tell_all()
-            self._told = facts
-
-    def _take_more(self, turn: Turn) -> None:
-        if self.transcript.take_more(turn.turn_id):
-            self.call_later(self._take_more, turn)
+        self.following.follow()
 
     def news_of(self, live: Live) -> None:
         """Something changed in a conversation."""
@@ -170,23 +135,8 @@ class ChatScreen(Screen[None]):
             self._has_news = True
             self.post_message(self.LiveChanged())
 
-    def _tick(self) -> None:
-        live = self.live
-        if not live.is_busy or live.update is None:
-            return
-        if not self.app_.has_reduced_motion:
-            self._frame += 1
-        turn = live.update.turn
-        self.transcript.set_badge(
-            turn.turn_id, badge_of(self.desk, live, turn, self.signs, frame=self._frame)
-        )
-
-    def _quiet(self, turn: Turn) -> None:
-        self.transcript.set_badge(turn.turn_id, badge_of(self.desk, self.live, turn, self.signs, frame=0))
-
     def tell_all(self) -> None:
         """Header, panes and status say what is true now."""
-        self._told = ()
         live = self.live
         conversation = live.now()
         endpoint = self.endpoint
@@ -198,22 +148,19 @@ class ChatScreen(Screen[None]):
             model=endpoint.model if endpoint else "no model",
             note="tiny model" if is_local else "",
         )
-        if self._ticker is not None:
-            if live.is_busy:
-                self._ticker.resume()
-            else:
-                self._ticker.pause()
-        self._tell_panel()
+        self.following.clock_runs(live.is_busy)
+        self.tell_panel()
         self.tell_status()
 
     def _first_prompt(self, live: Live) -> str:
         turns = live.turns()
         return turns[0].prompt if turns else ""
 
-    def _tell_panel(self) -> None:
+    def tell_panel(self) -> None:
+        """The panes follow the turn at hand."""
         turn = self.turn_at_hand()
         if self.panel.follow(turn):
-            self.call_later(self._tell_panel)
+            self.call_later(self.tell_panel)
         self._arrange()
 
     def tell_status(self) -> None:
@@ -287,7 +234,7 @@ class ChatScreen(Screen[None]):
         """Show or hide a pane, and remember it."""
         self.panel.toggle(name, self.turn_at_hand())
         self.app_.remember(**{f"{name}_pane_open": self.panel.choice(name)})
-        self._tell_panel()
+        self.tell_panel()
 
     def go_on_from(self, turn: Turn) -> None:
         """Ask the model to go on from what was received."""
@@ -348,7 +295,7 @@ class ChatScreen(Screen[None]):
             else f"{self.signs.down} {'new text below' if event.has_news else 'the end'}"
         )
         self.rule_bottom.label = label
-        self._tell_panel()
+        self.tell_panel()
 
     @on(SearchBar.Wanted)
     def _search(self, event: SearchBar.Wanted) -> None:

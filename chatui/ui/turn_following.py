@@ -1,0 +1,117 @@
+"""Brings the running turn to the screen: text as it comes, the badge a few times a second.
+
+Invariants: text that is too long for one step is taken in several, so that keys are never late; the clock
+of the badge runs only while a turn runs; header and status change with the stage of a turn, not with each
+frame of its text.
+"""
+
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from chatui.core.turn import Phase, Turn
+from chatui.ui.desk import Live
+from chatui.ui.presenter import badge_of
+from chatui.view.badge import Badge
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+TICK_S = 0.25
+QUIET_AFTER_S = 4.0
+
+
+class TurnFollowing:
+    """Follows the conversation that is shown."""
+
+    def __init__(self, screen: "ChatScreen") -> None:
+        self._screen = screen
+        self._frame = 0
+        self._ticker: Timer | None = None
+        self._told: tuple[object, ...] = ()
+        self._badge: Badge | None = None
+        self._badge_of: tuple[object, ...] = ()
+        self._badge_at_s = 0.0
+        self._is_taking = False
+
+    def follow(self) -> None:
+        """The conversation has news."""
+        screen = self._screen
+        live = screen.live
+        update = live.update
+        if update is not None:
+            turn = update.turn
+            if turn.phase is not Phase.RECEIVING and self._told[:2] != (turn.turn_id, turn.phase):
+                self._ended(live, turn)
+            if screen.transcript.put(turn, self._paced_badge(live, turn)):
+                self._take_more_soon(turn)
+            if update.save_error:
+                screen.notice(f"This turn is not in the history: {update.save_error}")
+        self._tell(live)
+
+    def _ended(self, live: Live, turn: Turn) -> None:
+        if self._screen.status.message.startswith("stopping"):
+            self._screen.say("")
+        if turn.phase is Phase.COMPLETED:
+            live.loud.add(turn.turn_id)
+            self._screen.set_timer(QUIET_AFTER_S, lambda: self._quiet(live, turn))
+
+    def _quiet(self, live: Live, turn: Turn) -> None:
+        live.loud.discard(turn.turn_id)
+        if live is self._screen.live:
+            self._screen.transcript.set_badge(turn.turn_id, self._badge_now(live, turn))
+
+    def _tell(self, live: Live) -> None:
+        update = live.update
+        facts: tuple[object, ...] = ()
+        if update is not None:
+            turn = update.turn
+            facts = (turn.turn_id, turn.phase, turn.timing.first_text_ms, update.stage, live.is_busy)
+        if facts and facts == self._told:
+            self._screen.tell_panel()
+            return
+        self._told = facts
+        self._screen.tell_all()
+
+    def clock_runs(self, is_busy: bool) -> None:
+        """Run the clock of the badge, or stop it."""
+        if self._ticker is None:
+            self._ticker = self._screen.set_interval(TICK_S, self._tick, pause=not is_busy)
+        elif is_busy:
+            self._ticker.resume()
+        else:
+            self._ticker.pause()
+
+    def _tick(self) -> None:
+        live = self._screen.live
+        if live.is_busy and live.update is not None:
+            turn = live.update.turn
+            self._screen.transcript.set_badge(turn.turn_id, self._paced_badge(live, turn))
+
+    def _badge_now(self, live: Live, turn: Turn) -> Badge:
+        screen = self._screen
+        return badge_of(screen.desk, live, turn, screen.signs, frame=self._frame)
+
+    def _paced_badge(self, live: Live, turn: Turn) -> Badge:
+        """The badge, its numbers no newer than a tick, so that it does not flicker with each frame."""
+        screen = self._screen
+        now_s = screen.app_.clock.monotonic_s()
+        state = (turn.turn_id, turn.phase, screen.desk.stage(live), live.update and live.update.preparing)
+        is_due = state != self._badge_of or now_s - self._badge_at_s >= TICK_S * 0.9
+        if self._badge is None or is_due:
+            if not screen.app_.has_reduced_motion:
+                self._frame += 1
+            self._badge = self._badge_now(live, turn)
+            self._badge_of = state
+            self._badge_at_s = now_s
+        return self._badge
+
+    def _take_more_soon(self, turn: Turn) -> None:
+        if not self._is_taking:
+            self._is_taking = True
+            self._screen.call_later(self._take_more, turn)
+
+    def _take_more(self, turn: Turn) -> None:
+        self._is_taking = False
+        if self._screen.transcript.take_more(turn.turn_id):
+            self._take_more_soon(turn)
