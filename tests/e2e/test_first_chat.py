@@ -69,7 +69,7 @@ def rows_below(app: App, pattern: str) -> list[str]:
 def test_ask_read_cancel_quit_and_resume(home: Path) -> None:
     with in_terminal(size=(100, 30), home=home) as app:
         assert app.wait("Ask anything", SLOW_S), app.text()
-        assert "tiny" in app.text()
+        assert app.wait("tiny", 10), "it says plainly what this model is"
         app.keys("Say hello to me.", "<enter>")
         assert app.wait("completed", SLOW_S), app.text()
         assert "".join(rows_below(app, "completed")), "an answer under its badge"

@@ -112,7 +112,7 @@ def test_no_window_is_too_small_or_too_large(size: tuple[int, int]) -> None:
     with ScriptedServer() as server:
         server.play(chat_answer("Hello ", "there."))
         with in_terminal(*at(server), env={KEY_VARIABLE: "k"}, size=size) as app:
-            app.settle(quiet=0.5, timeout=SLOW_S)
+            assert app.wait("Ask", SLOW_S), app.text()
             app.keys("hi", "<enter>")
             assert app.wait(lambda: server.requests, SLOW_S), app.text()
             app.settle(timeout=10)

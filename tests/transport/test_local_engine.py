@@ -101,7 +101,11 @@ async def test_an_engine_that_crashed_is_started_again(engine_of_app: LocalEngin
     assert engine_of_app.process_id not in (None, first)
 
 
-async def test_stopping_while_it_starts_leaves_nothing(engine_of_app: LocalEngine) -> None:
+async def test_stopping_while_it_starts_leaves_nothing(
+    engine_of_app: LocalEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "xllamacpp.py").write_text("import time\ntime.sleep(60)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     asking = asyncio.create_task(engine_of_app.ensure_started())
     assert await until(lambda: _children(os.getpid()))
     await engine_of_app.stop()
