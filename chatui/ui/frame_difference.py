@@ -12,30 +12,20 @@ every terminal since the VT100 knows.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from rich.cells import get_character_cell_size
 from rich.color import ColorSystem
 from rich.console import Console
-from rich.style import Style
+from rich.segment import Segment
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
 LEAST_SCROLLED_ROWS: Final = 3
 """Fewer rows that moved are written again: two control sequences are not worth it."""
-GAP_CELLS: Final = 10
-"""Unchanged cells between two changes that are cheaper to skip than to write again."""
 
 _UNSURE: Final = re.compile("[^ -~\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]")
 """All but ASCII and the East Asian characters that are wide everywhere."""
-
-
-class _Cells(NamedTuple):
-    """What the cells of a piece show; the right half of a wide character shows nothing of its own."""
-
-    texts: list[str]
-    styles: list[Style | None]
 
 
 class _Row:
@@ -101,7 +91,7 @@ class ShownFrame:
             for x, strip in new.pieces.items():
                 was = old.get(x)
                 if was is not strip:
-                    written.extend(_changes(x, y, was, strip, console, colours))
+                    written.append(_changes(x, y, was, strip, console, colours))
             self._set(y, _Row(new.ends, {**old, **new.pieces}))
         return "".join(written)
 
@@ -213,92 +203,85 @@ def _scroll_sequence(first: int, last: int, by: int) -> str:
     return f"\x1b[{first + 1};{last + 1}r\x1b[{first + 1};1H" + "\x1bM" * -by + "\x1b[r"
 
 
-def _changes(
-    x: int, y: int, was: Strip | None, now: Strip, console: Console, colours: ColorSystem
-) -> Iterator[str]:
+def _changes(x: int, y: int, was: Strip | None, now: Strip, console: Console, colours: ColorSystem) -> str:
     """What to write for a piece of a row."""
-    if was is not None and list(was) == list(now):
-        return
-    old = _cells(was) if was is not None else None
-    new = _cells(now)
-    if old is None or len(old.texts) != len(new.texts):
-        yield f"\x1b[{y + 1};{x + 1}H{now.render(console)}"
-        return
-    for start, stop in _changed_runs(old, new):
-        yield f"\x1b[{y + 1};{x + start + 1}H"
-        yield _render(new, start, stop, colours)
+    if was is None or was.cell_length != now.cell_length:
+        return f"\x1b[{y + 1};{x + 1}H{now.render(console)}"
+    old, new = list(was), list(now)
+    shortest = min(len(old), len(new))
+    leading = 0
+    while leading < shortest and old[leading] == new[leading]:
+        leading += 1
+    if leading == len(old) == len(new):
+        return ""
+    trailing = 0
+    while trailing < shortest - leading and old[-1 - trailing] == new[-1 - trailing]:
+        trailing += 1
+    sure = min(_sure_segments(old), _sure_segments(new))
+    is_sure = sure >= len(new) - trailing
+    if not is_sure:
+        # From the first character on whose width is not sure, everything is written.
+        leading, trailing = min(leading, sure), 0
+    start = x + sum(map(_cells, new[:leading]))
+    changed = new[leading : len(new) - trailing]
+    if leading < sure and changed:
+        skipped, changed = _cut_equal(old[leading : len(old) - trailing], changed, is_end_cut=is_sure)
+        start += skipped
+    if not any(text for text, _, _ in changed):
+        return ""
+    return f"\x1b[{y + 1};{start + 1}H" + "".join(
+        [
+            Strip.render_style(style, text, colours) if style is not None else text
+            for text, style, control in changed
+            if not control
+        ]
+    )
 
 
-def _cells(strip: Strip) -> _Cells:
-    texts: list[str] = []
-    styles: list[Style | None] = []
-    for text, style, control in strip:
-        if control:
-            continue
-        if text.isascii():
-            texts.extend(text)
-        else:
-            for character in text:
-                width = get_character_cell_size(character)
-                if width:
-                    texts.append(character)
-                    if width == 2:
-                        texts.append("")
-                elif texts:
-                    texts[-1] += character
-        styles.extend([style] * (len(texts) - len(styles)))
-    return _Cells(texts, styles)
+def _cells(segment: Segment) -> int:
+    text = segment.text
+    return len(text) if text.isascii() else segment.cell_length
 
 
-def _changed_runs(old: _Cells, new: _Cells) -> list[tuple[int, int]]:
-    """From and before which cells to write; to the end once a character's width is not sure."""
-    texts = new.texts
-    sure = _left_of(texts, min(_first_unsure(old.texts), _first_unsure(texts)))
-    runs: list[tuple[int, int]] = []
-    for at, (was, now, was_style, style) in enumerate(
-        zip(old.texts, texts, old.styles, new.styles, strict=True)
+def _sure_segments(segments: list[Segment]) -> int:
+    """How many segments come before the first with a character whose width is not sure."""
+    for at, segment in enumerate(segments):
+        if not segment.text.isascii() and _UNSURE.search(segment.text):
+            return at
+    return len(segments)
+
+
+def _cut_equal(old: list[Segment], new: list[Segment], *, is_end_cut: bool) -> tuple[int, list[Segment]]:
+    """Without what is equal at the beginning of the first segment and at the end of the last one.
+
+    Returns:
+        How many cells are left out at the beginning, and what is left.
+    """
+    skipped = 0
+    if old and old[0].style == new[0].style and old[0].text.isascii() and new[0].text.isascii():
+        skipped = _common(old[0].text, new[0].text)
+        old = [old[0]._replace(text=old[0].text[skipped:]), *old[1:]]
+        new = [new[0]._replace(text=new[0].text[skipped:]), *new[1:]]
+    if (
+        is_end_cut
+        and old
+        and old[-1].style == new[-1].style
+        and old[-1].text.isascii()
+        and new[-1].text.isascii()
     ):
-        if was == now and (was_style is style or was_style == style):
-            continue
-        stop = at + 1
-        if at >= sure:
-            at, stop = sure, len(texts)
-        if runs and at - runs[-1][1] <= GAP_CELLS:
-            runs[-1] = (runs[-1][0], stop)
+        same = _common(old[-1].text[::-1], new[-1].text[::-1])
+        if same:
+            new = [*new[:-1], new[-1]._replace(text=new[-1].text[:-same])]
+    return skipped, new
+
+
+def _common(one: str, other: str) -> int:
+    """Length of the common beginning, by halving: comparing slices is quicker than comparing characters."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
         else:
-            runs.append((at, stop))
-        if stop == len(texts):
-            break
-    return [(_left_of(texts, start), _right_of(texts, stop)) for start, stop in runs]
-
-
-def _first_unsure(texts: list[str]) -> int:
-    whole = "".join(texts)
-    if whole.isascii() or not _UNSURE.search(whole):
-        return len(texts)
-    return next((at for at, text in enumerate(texts) if _UNSURE.search(text)), len(texts))
-
-
-def _left_of(texts: list[str], at: int) -> int:
-    """Where the character begins that covers a cell."""
-    return at - 1 if 0 < at < len(texts) and not texts[at] else at
-
-
-def _right_of(texts: list[str], before: int) -> int:
-    """Behind the character that covers the cell before."""
-    return before + 1 if before < len(texts) and not texts[before] else before
-
-
-def _render(cells: _Cells, start: int, stop: int, colours: ColorSystem) -> str:
-    written: list[str] = []
-    texts, styles = cells
-    at = start
-    while at < stop:
-        style = styles[at]
-        end = at + 1
-        while end < stop and (styles[end] is style or styles[end] == style):
-            end += 1
-        text = "".join(texts[at:end])
-        written.append(Strip.render_style(style, text, colours) if style is not None else text)
-        at = end
-    return "".join(written)
+            high = middle - 1
+    return low
