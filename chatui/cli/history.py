@@ -48,9 +48,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     export.add_argument("id", nargs="*", help="default: the last one")
     export.add_argument("--all", action="store_true", help="every conversation, archived ones included")
     export.add_argument("-f", "--format", help="markdown, json (lossless), openai, openai-lines or html")
-    export.add_argument(
-        "-o", "--output", type=Path, metavar="PATH", help="a file, or a folder for one file each"
-    )
+    export.add_argument("-o", "--output", metavar="PATH", help="a file, or a folder/ for one file each")
     import_ = add("import", "bring in conversations of other programs, or exported ones")
     import_.add_argument("source", nargs="+", help="files; `-` reads standard input")
     rename = add("rename", "give a conversation a title")

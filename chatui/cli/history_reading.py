@@ -106,9 +106,9 @@ def _marked(excerpt: str, marks: tuple[tuple[int, int], ...], is_bold: bool) -> 
 
 def export(history: SqliteHistory, arguments: argparse.Namespace) -> int:
     """Write conversations in a format, to stdout, a file, or a folder with one file each."""
-    output: Path | None = arguments.output
-    is_folder = output is not None and (output.is_dir() or str(arguments.output).endswith("/"))
-    name = arguments.format or ("json" if arguments.json else format_of(str(output or "")))
+    output = Path(arguments.output) if arguments.output else None
+    is_folder = output is not None and (output.is_dir() or arguments.output.endswith(("/", "\\")))
+    name = arguments.format or ("json" if arguments.json else format_of(arguments.output or ""))
     if name not in EXPORT_FORMATS:
         raise ConfigError(f"unknown export format {name!r}", f"Known are: {', '.join(EXPORT_FORMATS)}")
     portables = _wanted(history, arguments)

@@ -8,12 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from chatui.core.conversation import is_history
 from chatui.core.errors import StoreError
 from chatui.history.codec import CodecError
-from chatui.history.database import store_error
+from chatui.history.database import connect_to_read, store_error
 from chatui.history.schema import version_of
 from chatui.history.turn_table import read_turn
 
@@ -49,7 +48,7 @@ def check(path: Path) -> CheckReport:
         raise StoreError(f"There is no history {path}")
     report = CheckReport(str(path))
     try:
-        with closing(open_for_reading(path)) as connection:
+        with closing(connect_to_read(path)) as connection:
             report.schema = version_of(connection, str(path))
             for (problem,) in connection.execute("PRAGMA integrity_check(20)"):
                 if problem != "ok":
@@ -58,7 +57,7 @@ def check(path: Path) -> CheckReport:
                 report.add(f"Row {row} of {table} belongs to nothing")
             _check_turns(connection, report)
             _check_counts(connection, report)
-    except (sqlite3.Error, StoreError) as error:
+    except (sqlite3.Error, OSError, StoreError) as error:
         report.is_readable = False
         found = store_error(str(path), error)
         report.add(found.message)
@@ -101,16 +100,3 @@ def _check_counts(connection: sqlite3.Connection, report: CheckReport) -> None:
     ).fetchone()
     if missing:
         report.add(f"{missing} turns are not in the search index")
-
-
-def open_for_reading(path: Path) -> sqlite3.Connection:
-    """A connection that cannot change the file, also in a folder that cannot be written to."""
-    connection = sqlite3.connect(
-        f"file:{quote(str(path))}?mode=ro", uri=True, isolation_level=None, timeout=1
-    )
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:  # the folder cannot be written to
-        connection.close()
-        return sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, isolation_level=None)
-    return connection

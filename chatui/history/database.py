@@ -14,12 +14,13 @@ from typing import Final
 from urllib.parse import quote
 
 from chatui.core.errors import StoreBusy, StoreError
-from chatui.history.schema import migrate, version_of
+from chatui.history.schema import APPLICATION_ID, migrate, refuse_newer, version_of
 
 BUSY_WAIT_MS: Final = 750
 """How long a write waits for another process. Writes take milliseconds, so more would only freeze the
 screen."""
 
+_MAGIC: Final = b"SQLite format 3\x00"
 _HINTS: Final = {
     sqlite3.SQLITE_FULL: ("there is no space left for it", "Free some space; the next save tries again."),
     sqlite3.SQLITE_READONLY: ("it cannot be written to", "Check the permissions of the file and its folder."),
@@ -72,6 +73,8 @@ class Database:
         """
         name = str(path)
         try:
+            if path.exists():
+                refuse_by_header(path)
             _make_private(path)
             connection = _connect(f"file:{quote(name)}?mode=rw")
         except (OSError, sqlite3.Error) as error:
@@ -94,23 +97,10 @@ class Database:
             StoreError: it cannot be read.
         """
         name = str(path)
-        failure: sqlite3.Error | StoreError | None = None
-        # A database in WAL mode needs its -shm file; where that cannot be made, only `immutable` reads it.
-        for mode in ("mode=ro", "mode=ro&immutable=1"):
-            try:
-                connection = _connect(f"file:{quote(name)}?{mode}")
-            except sqlite3.Error as error:
-                failure = error
-                continue
-            try:
-                if version_of(connection, name) < 1:
-                    raise StoreError(f"The history {name} is empty and cannot be written to")
-                _set_up(connection)
-                return cls(connection, name, is_read_only=True)
-            except (sqlite3.Error, StoreError) as error:
-                connection.close()
-                failure = error
-        raise store_error(name, failure or OSError("it cannot be opened"))
+        try:
+            return cls(_open_reader(path), name, is_read_only=True)
+        except (OSError, sqlite3.Error) as error:
+            raise _open_error(name, error) from error
 
     @classmethod
     def in_memory(cls, now: Callable[[], float]) -> "Database":
@@ -196,6 +186,58 @@ def _connect(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_WAIT_MS / 1000
     )
+
+
+def _open_reader(path: Path) -> sqlite3.Connection:
+    """A reader of a history of ours."""
+    refuse_by_header(path)
+    connection = connect_to_read(path)
+    try:
+        if version_of(connection, str(path)) < 1:
+            raise StoreError(f"The history {path} is empty and cannot be written to")
+        _set_up(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot change the file, also in a folder that cannot be written to.
+
+    A database in WAL mode needs its -shm file. Where that cannot be made, `immutable` reads the main file
+    alone, which is right only when there is no -wal with newer turns.
+    """
+    connection = _connect(f"file:{quote(str(path))}?mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        wal = path.with_name(path.name + "-wal")
+        is_unshareable = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if not is_unshareable or (wal.exists() and wal.stat().st_size):
+            raise
+        return _connect(f"file:{quote(str(path))}?mode=ro&immutable=1")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def refuse_by_header(path: Path) -> None:
+    """Look at the first page before SQLite does: closing its connection could already change a file.
+
+    Raises:
+        StoreError: it is no database.
+        SchemaTooNew: a newer chatui wrote it.
+    """
+    with path.open("rb") as file:
+        header = file.read(72)
+    if header and not header.startswith(_MAGIC):
+        what, hint = _HINTS[sqlite3.SQLITE_NOTADB]
+        raise StoreError(f"The history {path} failed: {what}", hint)
+    if len(header) == 72 and int.from_bytes(header[68:72]) == APPLICATION_ID:
+        refuse_newer(int.from_bytes(header[60:64]), str(path))
 
 
 def _set_up(connection: sqlite3.Connection) -> None:

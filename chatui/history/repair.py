@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import StoreBusy, StoreError
-from chatui.history.check import MOST_PROBLEMS, open_for_reading
+from chatui.history.check import MOST_PROBLEMS
 from chatui.history.codec import CodecError
 from chatui.history.columns import read_text
-from chatui.history.database import Database, store_error
+from chatui.history.database import Database, connect_to_read, store_error
 from chatui.history.journal import Journal
 from chatui.history.owners import Owners
 from chatui.history.schema import version_of
@@ -58,7 +58,7 @@ def repair(path: Path, now: Callable[[], float] = time.time) -> RepairReport:
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now()))
     original = _free_name(path.with_name(f"{path.name}.damaged-{stamp}"))
     try:
-        with closing(open_for_reading(path)) as old:
+        with closing(connect_to_read(path)) as old:
             # Without this SQLite refuses a file that is shorter than its first page says.
             old.execute("PRAGMA writable_schema = ON")
             version_of(old, str(path))

@@ -129,12 +129,21 @@ def version_of(connection: sqlite3.Connection, name: str) -> int:
             f"{name} is a database of another program, not a chatui history",
             "Move it away or name another file; it was not changed.",
         )
+    refuse_newer(version, name)
+    return version
+
+
+def refuse_newer(version: int, name: str) -> None:
+    """Refuse a schema that this chatui does not know.
+
+    Raises:
+        SchemaTooNew: a newer chatui wrote it.
+    """
     if version > SCHEMA_VERSION:
         raise SchemaTooNew(
             f"{name} was written by a newer chatui (schema {version}, this one knows {SCHEMA_VERSION})",
             "Update chatui; the file was not changed.",
         )
-    return version
 
 
 def migrate(connection: sqlite3.Connection, name: str, at_epoch_s: float) -> int:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from chatui.core.messages import ReasoningPart, TextPart, user_message
 from chatui.core.turn import Choice, Phase, Turn, TurnId
-from chatui.history.check import check, open_for_reading
+from chatui.history.check import check
+from chatui.history.database import connect_to_read
 from chatui.history.sqlite_history import SqliteHistory
 
 CONVERSATIONS = ("one", "two")
@@ -123,7 +124,7 @@ def _kill_once(path: Path, told: Told, name: str, chance: random.Random) -> None
 def _look(path: Path, told: Told) -> None:
     report = check(path)
     assert report.problems == [], report.problems
-    with closing(open_for_reading(path)) as connection:
+    with closing(connect_to_read(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     history = SqliteHistory.open(path)
     stored: dict[str, Turn] = {}
