@@ -49,6 +49,11 @@ class _Carry(NamedTuple):
     line: Line
 
 
+def _goes_on(block: Block) -> bool:
+    """Whether a block begins in the last line of the one before it."""
+    return isinstance(block, Paragraph) and block.is_continued
+
+
 def _continues(block: Block) -> bool:
     """Whether a block can only be laid out after the one before it."""
     match block:
@@ -176,10 +181,16 @@ class DocumentLayout:
         start = self._dirty = len(self._lines)
         if first < len(blocks) or len(blocks) < len(self._blocks):
             first = self._safe_start(blocks, first)
-            if first < len(self._starts):
-                start = self._dirty = self._starts[first]
+            was_shared = first < len(self._blocks) and _goes_on(self._blocks[first])
+            is_shared = was_shared or (first < len(blocks) and _goes_on(blocks[first]))
+            start = self._starts[first] if first < len(self._starts) else start
+            if is_shared and not was_shared:
+                start -= 1
+            self._dirty = start
             old = _Tail(self._blocks[first:], self._starts[first:], self._lines[start:], first, start)
             self._cut(first, start)
+            if is_shared:
+                self._lines.append(self._carries[first].line)
             index = first
             while index < len(blocks):
                 index = self._reuse(blocks, index, old) if old.blocks else self._add(blocks, index)
@@ -191,10 +202,7 @@ class DocumentLayout:
 
     def _cut(self, first: int, start: int) -> None:
         """Forget blocks from `first` on, whose lines begin at `start`."""
-        is_shared = first < len(self._blocks) and isinstance(piece := self._blocks[first], Paragraph) and piece.is_continued
         del self._blocks[first:], self._starts[first:], self._lines[start:]
-        if is_shared:
-            self._lines.append(self._carries[first].line)
         for key in [key for key in self._tables if key >= first]:
             del self._tables[key]
         for key in [key for key in reversed(self._codes) if key >= first]:
@@ -326,11 +334,14 @@ class DocumentLayout:
         text = flow.text
         width = max(self._width - beside.size, 1)
         prefix = last_prefix = beside.first
-        start = 0
-        for start, stop, is_soft in wrap(text, width, width):
+        ranges = wrap(text, width, width)
+        for number, (start, stop, is_soft) in enumerate(ranges):
             runs = prefix + flow.runs(start, stop)
-            self._lines.append(Line(runs, beside.size + cells(text[start:stop]), beside.size, is_soft))
+            size = beside.size + cells(text[start:stop])
+            join = text[stop : ranges[number + 1][0]] if is_soft else ""
+            self._lines.append(Line(runs, size, beside.size, is_soft, soft_join=join))
             last_prefix, prefix = prefix, beside.rest
+        start = ranges[-1][0]
         line = self._lines[-1]
         if index >= 0 and isinstance(line, Line):
             self._carries[index + 1] = _Carry(flow.tail(start), last_prefix, line)
