@@ -37,43 +37,12 @@ class GuardedDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read, guard, parse, hand over; ends when the app does."""
         parser = XTermParser(self._debug)
-        guard = InputGuard()
-        decode = getincrementaldecoder("utf-8")("replace").decode
-        is_parsing = False
-
-        def take(pieces: Iterable[Piece]) -> None:
-            for piece in pieces:
-                if isinstance(piece, Pasted):
-                    self.process_message(events.Paste(piece.text))
-                elif piece.text == ESCAPE:
-                    self.process_message(events.Key("escape", ESCAPE))
-                else:
-                    for message in parser.feed(piece.text):
-                        self.process_message(message)
-
         self._wake = os.pipe()
         selector = selectors.DefaultSelector()
         selector.register(self.fileno, selectors.EVENT_READ)
         selector.register(self._wake[0], selectors.EVENT_READ)
         try:
-            while not self.exit_event.is_set():
-                patience_s = guard.patience_s
-                if patience_s is None and is_parsing:
-                    patience_s = PARSER_PATIENCE_S
-                ready = [key.fd for key, _ in selector.select(patience_s)]
-                if self.fileno in ready:
-                    data = os.read(self.fileno, READ_BYTES)
-                    if not data:
-                        break
-                    take(guard.feed(decode(data)))
-                    is_parsing = True
-                elif self._wake[0] in ready:
-                    os.read(self._wake[0], 16)
-                else:
-                    take(guard.give_up())
-                    is_parsing = False
-                for message in parser.tick():
-                    self.process_message(message)
+            self._read_until_woken(selector, parser, self._wake[0])
         finally:
             selector.close()
             for end in self._wake:
@@ -84,3 +53,34 @@ class GuardedDriver(LinuxDriver):
                     pass
             except (EOFError, ParseError):
                 pass
+
+    def _read_until_woken(self, selector: selectors.BaseSelector, parser: XTermParser, wake: int) -> None:
+        guard = InputGuard()
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        is_parsing = False
+        while not self.exit_event.is_set():
+            patience_s = guard.patience_s
+            if patience_s is None and is_parsing:
+                patience_s = PARSER_PATIENCE_S
+            ready = [key.fd for key, _ in selector.select(patience_s)]
+            if self.fileno in ready:
+                data = os.read(self.fileno, READ_BYTES)
+                if not data:
+                    return
+                self._take(guard.feed(decode(data)), parser)
+                is_parsing = True
+            elif wake not in ready:  # the byte stays in the pipe: the event that ends the loop is set at once
+                self._take(guard.give_up(), parser)
+                is_parsing = False
+            for message in parser.tick():
+                self.process_message(message)
+
+    def _take(self, pieces: Iterable[Piece], parser: XTermParser) -> None:
+        for piece in pieces:
+            if isinstance(piece, Pasted):
+                self.process_message(events.Paste(piece.text))
+            elif piece.text == ESCAPE:
+                self.process_message(events.Key("escape", ESCAPE))
+            else:
+                for message in parser.feed(piece.text):
+                    self.process_message(message)
