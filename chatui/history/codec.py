@@ -236,25 +236,26 @@ _PLAIN_TYPES: Final[Mapping[Any, tuple[type, ...]]] = {
     bool: (bool,),
 }
 """What JSON gives for the plain types of members."""
-_CHECKS: Final[Mapping[Any, Mapping[str, tuple[type, ...]]]] = {
-    of: {member.name: _PLAIN_TYPES[member.type] for member in fields(of) if member.type in _PLAIN_TYPES}
-    for of in (*PART_TYPES.values(), Failure, Turn, Timing, Choice, Citation)
+_MEMBERS: Final[Mapping[Any, Mapping[str, tuple[tuple[type, ...] | None, Decoder | None]]]] = {
+    of: {
+        member.name: (_PLAIN_TYPES.get(member.type), _DECODERS.get(of, {}).get(member.name))
+        for member in fields(of)
+    }
+    for of in (*PART_TYPES.values(), Turn, Message, Choice, Failure, Timing, Citation)
 }
+"""How each member is checked and decoded."""
 
 
 def _decoded(of: type[Value], value: object) -> Value:
     """A frozen value of its JSON object; unknown members are ignored."""
-    stored = _object(value)
-    decoders = _DECODERS.get(of, {})
-    checks = _CHECKS.get(of, {})
+    known = _MEMBERS[of]
     members: JsonObject = {}
     try:
-        for name, _ in _defaults(of):
-            if name not in stored:
+        for name, member in _object(value).items():
+            if name not in known:
                 continue
-            member = stored[name]
-            decoder = decoders.get(name)
-            if name in checks and not isinstance(member, checks[name]):
+            types, decoder = known[name]
+            if types is not None and not isinstance(member, types):
                 raise CodecError(f"{of.__name__}.{name} is a {type(member).__name__}")
             members[name] = member if decoder is None or member is None else decoder(member)
         return of(**members)

@@ -251,7 +251,8 @@ def _make_private(path: Path) -> None:
     """Create the file for its owner only, or take others' rights from it; -wal and -shm follow the file."""
     if path.exists():
         if path.stat().st_mode & 0o077 and os.name == "posix":
-            path.chmod(0o600)
+            with suppress(PermissionError):  # another person's file, shared with us on purpose
+                path.chmod(0o600)
         return
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with suppress(FileExistsError):
