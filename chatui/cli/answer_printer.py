@@ -5,6 +5,7 @@ printed is the whole answer once the turn has ended.
 """
 
 import sys
+from math import ceil
 from typing import Final, TextIO
 
 from chatui.cli.messages import one_line, sentence, tell
@@ -82,10 +83,11 @@ class AnswerPrinter:
             case Stage.RETRYING:
                 line = f"trying again: {update.retry_why}"
                 if line != self._told and update.retry_in_s is not None:
-                    tell(f"{update.retry_why}; trying again in {update.retry_in_s:.0f} s")
+                    tell(f"{update.retry_why}; trying again in {max(ceil(update.retry_in_s), 1)} s")
                     self._told = line
                 return
             case _:
+                self._told = ""
                 return
         # Progress comes many times a second; a pipe or log gets each kind of line once.
         key = line if sys.stderr.isatty() else line.partition(" · ")[0]

@@ -223,8 +223,11 @@ class Exchange:
         events = decoder.close(None if cut is None else self._told(cut))
         if len(events) > 1:
             self.has_event = True
+        can_retry = cut is not None and cut.is_retryable and not self.has_event
         return [
-            replace(event, failure=self._told(event.failure)) if isinstance(event, StreamFailed) else event
+            replace(event, failure=self._told(event.failure, can_retry=can_retry))
+            if isinstance(event, StreamFailed)
+            else event
             for event in events
         ]
 
@@ -232,7 +235,7 @@ class Exchange:
         self.has_ended = True
         return [StreamFailed(self._told(failure))]
 
-    def _told(self, failure: Failure) -> Failure:
+    def _told(self, failure: Failure, *, can_retry: bool = False) -> Failure:
         """The failure with the request id, and without the key if the server repeated it."""
         request_id = failure.request_id
         if request_id is None and self._response is not None:
@@ -244,6 +247,7 @@ class Exchange:
             secrets += [value, value.rpartition(" ")[2]]
         return replace(
             failure,
+            is_retryable=failure.is_retryable or can_retry,
             request_id=redact(request_id, secrets) if request_id else None,
             message=redact(failure.message, secrets),
             hint=redact(failure.hint, secrets),

@@ -27,8 +27,8 @@ def pause_before_retry_s(
         max_retries: How many there may be.
         jitter: A random number from 0 to 1, so that many clients do not come back together.
     """
-    is_connection = failure.reason in (FailureReason.CONNECT, FailureReason.DISCONNECT)
-    if retries_made >= max_retries or not (failure.is_retryable or is_connection):
+    is_of_a_kind = failure.reason in (FailureReason.HTTP, FailureReason.CONNECT, FailureReason.DISCONNECT)
+    if retries_made >= max_retries or not (failure.is_retryable and is_of_a_kind):
         return None
     own_s = min(FIRST_PAUSE_S * 2.0**retries_made, LONGEST_PAUSE_S) * (0.75 + 0.5 * jitter)
     if failure.retry_after_s is None:

@@ -16,6 +16,7 @@ import anyio.streams.tls
 import httpcore
 
 from chatui.transport.chunk_joining import ChunkJoiner
+from chatui.transport.connecting import connect
 
 TRICKLE_BYTES: Final = 16 * 1024
 """A read that gave at least this much is followed by the next one at once: the stream is not a trickle."""
@@ -186,7 +187,7 @@ class PacedBackend(httpcore.AsyncNetworkBackend):
         pace = ReadPace()
         try:
             with anyio.fail_after(timeout):
-                stream = await anyio.connect_tcp(remote_host=host, remote_port=port, local_host=local_address)
+                stream = await connect(host, port, local_address)
         except TimeoutError as error:
             raise httpcore.ConnectTimeout(str(error)) from error
         except (OSError, anyio.BrokenResourceError) as error:

@@ -6,6 +6,7 @@ chunks is scaled, and a speed of 0 leaves no time at all.
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import fields
+from typing import Any
 
 from chatui.core.errors import ConnectFailed, ConnectionLost, WireError
 from chatui.core.wire import Dialect
@@ -136,7 +137,7 @@ def recorded_dialect(record: WireRecord) -> Dialect:
     if not isinstance(recorded, Mapping):
         return Dialect()
     names = {item.name for item in fields(Dialect)}
-    values = {
+    values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in recorded.items()
         if name in names
