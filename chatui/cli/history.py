@@ -104,14 +104,14 @@ def _count(text: str) -> int:
 
 
 def _reading(path: Path, arguments: argparse.Namespace) -> int:
-    from chatui.cli import history_reading
+    from chatui.cli.history_commands import reading
     from chatui.history.sqlite_history import SqliteHistory
 
     commands: dict[str, Callable[[SqliteHistory, argparse.Namespace], int]] = {
-        "list": history_reading.list_conversations,
-        "show": history_reading.show,
-        "search": history_reading.search,
-        "export": history_reading.export,
+        "list": reading.list_conversations,
+        "show": reading.show,
+        "search": reading.search,
+        "export": reading.export,
     }
     history = _open_to_read(path)
     try:
@@ -136,13 +136,13 @@ def _open_to_read(path: Path) -> "SqliteHistory":
 
 
 def _writing(path: Path, arguments: argparse.Namespace) -> int:
-    from chatui.cli import history_writing
+    from chatui.cli.history_commands import writing
     from chatui.history.sqlite_history import SqliteHistory
 
     commands: dict[str, Callable[[SqliteHistory, argparse.Namespace], int]] = {
-        "import": history_writing.import_files,
-        "rename": history_writing.rename,
-        "delete": history_writing.delete,
+        "import": writing.import_files,
+        "rename": writing.rename,
+        "delete": writing.delete,
     }
     history = SqliteHistory.open(path)
     try:
