@@ -314,7 +314,8 @@ class Workspace:
                     history.trouble or "Leave out -c to begin one.",
                 )
             conversation_id = latest
-        conversation = history.load(conversation_id, last=last)
+        # Without a store the session cannot load the rest, and everything has to be sent.
+        conversation = history.load(conversation_id, last=last if self.is_saving else None)
         if options.system is not None:
             conversation = replace(conversation, system=options.system)
         return conversation if self.is_saving else replace(conversation, is_temporary=True)
