@@ -28,7 +28,7 @@ KEYS_BETWEEN_CLEARS: Final = 30
 _KEY_LETTERS: Final = "jkqvxz"
 _CLEAR: Final = "\x15"
 _ESCAPE: Final = "\x1b"
-_ANSWER_ROWS: Final = ROWS - 6
+_ANSWER_ROWS: Final = ROWS - 4
 
 
 class RunFailedError(Exception):
