@@ -283,11 +283,9 @@ class Acting:
     async def settle(self) -> None:
         """Until nothing is waiting to be done."""
         await self.pilot.pause()
-        await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.settle()
 
     async def type(self, text: str) -> None:
         for character in text:
