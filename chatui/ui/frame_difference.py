@@ -13,11 +13,13 @@ every terminal since the VT100 knows.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
-from rich.color import ColorSystem
+from rich.color import Color, ColorSystem
 from rich.console import Console
 from rich.segment import Segment
+from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
@@ -91,7 +93,7 @@ class ShownFrame:
             for x, strip in new.pieces.items():
                 was = old.get(x)
                 if was is not strip:
-                    written.append(_changes(x, y, was, strip, console, colours))
+                    written.append(_changes(x, y, was, strip, colours))
             self._set(y, _Row(new.ends, {**old, **new.pieces}))
         return "".join(written)
 
@@ -203,10 +205,10 @@ def _scroll_sequence(first: int, last: int, by: int) -> str:
     return f"\x1b[{first + 1};{last + 1}r\x1b[{first + 1};1H" + "\x1bM" * -by + "\x1b[r"
 
 
-def _changes(x: int, y: int, was: Strip | None, now: Strip, console: Console, colours: ColorSystem) -> str:
+def _changes(x: int, y: int, was: Strip | None, now: Strip, colours: ColorSystem) -> str:
     """What to write for a piece of a row."""
     if was is None or was.cell_length != now.cell_length:
-        return f"\x1b[{y + 1};{x + 1}H{now.render(console)}"
+        return f"\x1b[{y + 1};{x + 1}H" + _written(list(now), colours)
     old, new = list(was), list(now)
     shortest = min(len(old), len(new))
     leading = 0
@@ -227,15 +229,46 @@ def _changes(x: int, y: int, was: Strip | None, now: Strip, console: Console, co
     if leading < sure and changed:
         skipped, changed = _cut_equal(old[leading : len(old) - trailing], changed, is_end_cut=is_sure)
         start += skipped
-    if not any(text for text, _, _ in changed):
-        return ""
-    return f"\x1b[{y + 1};{start + 1}H" + "".join(
-        [
-            Strip.render_style(style, text, colours) if style is not None else text
-            for text, style, control in changed
-            if not control
-        ]
+    written = _written(changed, colours)
+    return f"\x1b[{y + 1};{start + 1}H{written}" if written else ""
+
+
+def _written(segments: list[Segment], colours: ColorSystem) -> str:
+    """Text with its styles; blanks go along with their neighbours where only the colour of their text differs."""
+    written: list[str] = []
+    text = ""
+    style: Style | None = None
+    for piece, own, control in segments:
+        if control or not piece:
+            continue
+        if not text:
+            text, style = piece, own
+        elif own is style or own == style or (not piece.strip(" ") and _is_blank_same(own, style)):
+            text += piece
+        elif not text.strip(" ") and _is_blank_same(own, style):
+            text, style = text + piece, own
+        else:
+            written.append(Strip.render_style(style, text, colours) if style is not None else text)
+            text, style = piece, own
+    if text:
+        written.append(Strip.render_style(style, text, colours) if style is not None else text)
+    return "".join(written)
+
+
+@lru_cache(1024)
+def _is_blank_same(one: Style | None, other: Style | None) -> bool:
+    """Whether a blank looks the same in both styles: only the background of a blank can be seen."""
+    if _page(one) != _page(other):
+        return False
+    return not any(
+        style.underline or style.underline2 or style.reverse or style.strike or style.overline or style.link
+        for style in (one, other)
+        if style is not None
     )
+
+
+def _page(style: Style | None) -> Color | None:
+    return None if style is None else style.bgcolor
 
 
 def _cells(segment: Segment) -> int:
