@@ -1,0 +1,274 @@
+"""What a person relies on while reading."""
+
+from pathlib import Path
+
+import pytest
+from ui.acting import Acting, conversation_of, on_stage
+
+LONG = "\n\n".join(f"Paragraph {n} of the answer." for n in range(60))
+CODE = "Before\n\n```python\nfirst = 1\n```\n\nBetween\n\n```sh\nsecond  two\n```\n\nAfter"
+
+
+def row_of(stage: Acting, text: str) -> int:
+    return next(y for y, line in enumerate(stage.screen()) if text in line)
+
+
+def text_column(stage: Acting) -> list[str]:
+    """What is read, without the name line and the scrollbar."""
+    return [line[:70].rstrip() for line in stage.screen()[3:-4]]
+
+
+async def test_the_end_is_followed_only_while_the_person_is_there(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text(LONG)
+        await stage.settle()
+        assert "Paragraph 59" in stage.text()
+        await stage.press("pageup")
+        before = text_column(stage)
+        assert "Paragraph 59" not in stage.text()
+        stage.session.text(LONG + "\n\nMore text.\n\nAnd more.")
+        await stage.settle()
+        assert text_column(stage) == before, "what is read stands still"
+        assert "new text below" in stage.text()
+        await stage.press("ctrl+end")
+        assert "And more." in stage.text()
+        assert "new text below" not in stage.text()
+        stage.session.text(LONG + "\n\nMore text.\n\nAnd more.\n\nThe last.")
+        await stage.settle()
+        assert "The last." in stage.text()
+
+
+async def test_the_badge_of_the_turn_that_is_read_stays_in_sight(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text(LONG)
+        await stage.settle()
+        assert "receiving" in stage.screen()[2]
+        stage.session.complete()
+        await stage.settle()
+        assert "completed" in stage.screen()[2]
+
+
+async def test_a_resize_keeps_the_place_that_is_read(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(200, "word " * 80)) as stage:
+        await stage.press("pageup", "pageup", "pageup")
+        turn, _ = stage.chat.transcript.reading
+        await stage.pilot.resize_terminal(50, 30)
+        await stage.settle()
+        assert stage.chat.transcript.reading[0] == turn
+        await stage.pilot.resize_terminal(120, 24)
+        await stage.settle()
+        assert stage.chat.transcript.reading[0] == turn
+
+
+@pytest.mark.parametrize("text", [LONG, CODE, "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20, "- x\n" * 50])
+async def test_a_resize_while_text_comes_ends_in_the_same_screen_as_a_fresh_one(tmp_path: Path, text: str) -> None:
+    async with on_stage(tmp_path, (80, 24)) as stage:
+        await stage.ask()
+        stage.session.text(text[: len(text) // 2])
+        await stage.settle()
+        await stage.pilot.resize_terminal(60, 20)
+        stage.session.text(text)
+        stage.session.complete()
+        await stage.settle()
+        await stage.pilot.resize_terminal(100, 30)
+        await stage.settle()
+        resized = stage.screen()
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        await stage.ask()
+        stage.session.text(text)
+        stage.session.complete()
+        await stage.settle()
+        assert stage.screen() == resized
+
+
+async def test_turns_and_code_blocks_can_be_walked(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(40, LONG)) as stage:
+        await stage.press("f6", "left_square_bracket")
+        assert "Question 39" in stage.text()
+        await stage.press("left_square_bracket")
+        assert "Question 38" in stage.text()
+        await stage.press("right_square_bracket")
+        assert "Question 39" in stage.screen()[4]
+        await stage.press("g")
+        assert "Question 0" in stage.text()
+        await stage.press("G")
+        assert "Paragraph 59" in stage.text()
+
+
+async def test_a_long_prompt_is_folded_and_unfolds(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 60)) as stage:
+        await stage.ask("\n".join(f"prompt line {n}" for n in range(40)))
+        stage.session.text("Answer.")
+        await stage.settle()
+        assert "the whole prompt: 40 lines" in stage.text()
+        assert "prompt line 39" not in stage.text()
+        row = row_of(stage, "the whole prompt")
+        await stage.pilot.click(offset=(10, row))
+        await stage.settle()
+        assert "prompt line 39" in stage.text()
+
+
+async def test_code_blocks_are_copied_as_their_source(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        copied: list[str] = []
+        stage.app.copier.copy = lambda text, what: copied.append(text) or what  # type: ignore[method-assign,func-returns-value]
+        await stage.ask()
+        stage.session.text(CODE)
+        stage.session.complete()
+        await stage.settle()
+        await stage.press("ctrl+y")
+        assert copied == ["second  two"]
+        await stage.press("ctrl+y")
+        assert copied[-1] == "first = 1"
+        row = row_of(stage, "python")
+        await stage.pilot.click(offset=(72, row))
+        await stage.settle()
+        assert copied[-1] == "first = 1"
+        assert len(copied) == 3
+        await stage.press("f5")
+        assert copied[-1] == CODE
+
+
+async def test_a_selection_is_the_text_without_decoration_and_soft_wraps(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (40, 24)) as stage:
+        words = " ".join(f"word{n}" for n in range(30))
+        await stage.ask()
+        stage.session.text(f"{words}\n\n- item one\n- item two\n")
+        stage.session.complete()
+        await stage.settle()
+        transcript = stage.chat.transcript
+        first = row_of(stage, "word0")
+        last = row_of(stage, "item two")
+        await stage.pilot.mouse_down(offset=(0, first))
+        await stage.pilot.hover(offset=(20, last - 1))
+        await stage.pilot.hover(offset=(39, last))
+        assert transcript.selected_text().replace("\n\n", "\n") == f"{words}\nitem one\nitem two"
+        await stage.pilot.mouse_up(offset=(39, last))
+        await stage.settle()
+        assert transcript.selection is not None
+        copied: list[str] = []
+        stage.app.copier.copy = lambda text, what: copied.append(text) or what  # type: ignore[method-assign,func-returns-value]
+        await stage.press("ctrl+c")
+        assert copied[0].startswith(words)
+        assert transcript.selection is None
+        assert stage.app.is_running
+
+
+async def test_a_double_click_selects_a_word_and_a_click_deselects(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text("some plain words here")
+        stage.session.complete()
+        await stage.settle()
+        row = row_of(stage, "some plain words")
+        await stage.pilot.click(offset=(9, row), times=2)
+        await stage.settle()
+        assert stage.chat.transcript.selected_text() == "plain"
+        await stage.pilot.click(offset=(60, row))
+        await stage.settle()
+        assert stage.chat.transcript.selection is None
+
+
+async def test_search_walks_through_the_matches(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(50, LONG + "\n\nA needle")) as stage:
+        await stage.press("ctrl+f")
+        await stage.type("needle")
+        assert "of 50" in stage.text()
+        await stage.press("enter")
+        first = stage.chat.transcript.reading
+        await stage.press("enter")
+        assert stage.chat.transcript.reading != first
+        assert stage.chat.transcript.selected_text().lower() == "needle"
+        await stage.press("escape")
+        assert stage.chat.focused is stage.chat.composer
+
+
+async def test_the_help_shows_the_keys_of_the_focused_part_first(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.press("f1")
+        assert "Keys while writing" in stage.text()
+        await stage.press("escape", "f6", "f1")
+        assert "Keys while reading" in stage.text()
+
+
+async def test_every_command_is_in_the_palette_with_its_key(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 50)) as stage:
+        await stage.press("ctrl+p")
+        text = stage.text()
+        for words in ("New conversation", "Ctrl+N", "Choose the theme", "F4", "Copy a code block", "Ctrl+Y"):
+            assert words in text
+        await stage.type("theme")
+        await stage.press("enter")
+        await stage.settle()
+        assert "Lamplight" in stage.text()
+
+
+async def test_a_theme_is_shown_while_it_is_chosen_and_kept_when_taken(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        before = stage.app.theme_name
+        await stage.press("f4", "down")
+        other = stage.app.theme_name
+        assert other != before
+        await stage.press("escape")
+        assert stage.app.theme_name == before
+        await stage.press("f4", "down", "enter")
+        assert stage.app.theme_name == other
+        assert stage.app.acted.state.theme == other
+
+
+async def test_a_conversation_is_resumed_from_the_list(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        conversation = conversation_of(3)
+        history = stage.app.acted.history
+        history.keep(conversation)
+        for turn in conversation.turns:
+            history.commit(conversation.conversation_id, turn)
+        await stage.type("draft")
+        await stage.press("ctrl+r")
+        assert "3 turns" in stage.text()
+        await stage.type("question")
+        await stage.press("enter")
+        await stage.settle()
+        assert "Question 2" in stage.text()
+        assert stage.chat.composer.written == ""
+        await stage.ask("More")
+        assert stage.session.conversation.conversation_id == "saved"
+
+
+async def test_the_model_is_changed_for_the_next_answer(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        await stage.press("ctrl+o")
+        await stage.settle()
+        text = stage.text()
+        assert "local / smollm2" in text
+        assert "set ACME_API_KEY" in text
+        await stage.type("another")
+        await stage.press("enter")
+        await stage.settle()
+        assert stage.session.endpoint.model == "another"
+        assert "local / another" in stage.screen()[0]
+
+
+async def test_only_rows_that_changed_are_painted_again(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 40)) as stage:
+        await stage.ask()
+        stage.session.text(LONG)
+        await stage.settle()
+        transcript = stage.chat.transcript
+        made = transcript.painter.strips_made
+        invalidated = transcript.rows_invalidated
+        stage.session.text(LONG + " and a word")
+        await stage.settle()
+        assert transcript.rows_invalidated - invalidated <= 3
+        assert transcript.painter.strips_made - made <= 3
+        stage.session.tell()
+        await stage.settle()
+        assert transcript.rows_invalidated - invalidated <= 5
+
+
+async def test_a_turn_that_was_never_shown_is_not_laid_out(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(2000, LONG)) as stage:
+        laid_out = [entry.view is not None for entry in stage.chat.transcript._turns._entries]
+        assert sum(laid_out) <= 3
