@@ -2,8 +2,8 @@
 
 Pure: it is told what happened and asked what is due. Invariant: before the first event only the first-event
 limit (and total) counts, after it only the gap (and total). A keep-alive is a sign of life: it starts the
-running limit anew, but the first event may be put off so only up to `KEEP_ALIVE_FACTOR` times its limit,
-and never past the total.
+running limit anew, but without an event only up to `KEEP_ALIVE_FACTOR` times that limit, and never past the
+total: a gateway that says nothing but "still here" must not hold a person for ever.
 """
 
 from collections.abc import Callable
@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 KEEP_ALIVE_FACTOR: Final = 10
-"""Keep-alives put off the first event up to this many times its limit: a gateway must not hold a person for
-ever."""
+"""Keep-alives put off the next event up to this many times its limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +23,7 @@ class Deadlines:
     first_event_s: float | None = 120.0
     """From sending the request, or the last keep-alive, to the first event."""
     gap_s: float | None = 60.0
-    """Between two arrivals of bytes after the first event (a keep-alive comment counts as life)."""
+    """Between two arrivals of bytes after the first event; a keep-alive comment counts as life."""
     total_s: float | None = None
 
 
@@ -35,6 +34,8 @@ class Limit(StrEnum):
     FIRST_EVENT = "first event"
     GAP = "gap"
     TOTAL = "total"
+    KEEP_ALIVE = "keep-alive"
+    """Keep-alives came all the time, but no event."""
     USAGE = "usage"
     """The short wait for usage after the proof of completion: running out of it is no failure."""
 
@@ -65,12 +66,12 @@ class DeadlineWatch:
         self._total_due_s = total_due_s
         self._limit = Limit.CONNECT
         self._since_s = now_s
-        self._sent_at_s = now_s
+        self._event_at_s = now_s
 
     def connected(self, now_s: float) -> None:
         """There is a connection; the request goes out."""
         if self._limit is Limit.CONNECT:
-            self._since_s = self._sent_at_s = now_s
+            self._since_s = self._event_at_s = now_s
             self._enter(Limit.FIRST_EVENT)
 
     def arrived(self, now_s: float, *, has_event: bool) -> None:
@@ -78,8 +79,10 @@ class DeadlineWatch:
         if self._limit is Limit.USAGE:
             return
         self._since_s = now_s
-        if has_event and self._limit is not Limit.GAP:
-            self._enter(Limit.GAP)
+        if has_event:
+            self._event_at_s = now_s
+            if self._limit is not Limit.GAP:
+                self._enter(Limit.GAP)
 
     def proven(self, now_s: float) -> None:
         """The answer is complete; only usage may follow."""
@@ -92,10 +95,9 @@ class DeadlineWatch:
         found: list[tuple[float, Limit]] = []
         allowed_s = self.allowed_s(self._limit)
         if allowed_s is not None:
-            due_s = self._since_s + allowed_s
-            if self._limit is Limit.FIRST_EVENT:
-                due_s = min(due_s, self._sent_at_s + allowed_s * KEEP_ALIVE_FACTOR)
-            found.append((due_s, self._limit))
+            found.append((self._since_s + allowed_s, self._limit))
+            if self._limit in (Limit.FIRST_EVENT, Limit.GAP):
+                found.append((self._event_at_s + allowed_s * KEEP_ALIVE_FACTOR, Limit.KEEP_ALIVE))
         if self._total_due_s is not None:
             found.append((self._total_due_s, Limit.TOTAL))
         return min(found, default=None)
@@ -111,6 +113,9 @@ class DeadlineWatch:
                 return self._limits.gap_s
             case Limit.TOTAL:
                 return self._limits.total_s
+            case Limit.KEEP_ALIVE:
+                allowed_s = self.allowed_s(self._limit)
+                return None if allowed_s is None else allowed_s * KEEP_ALIVE_FACTOR
             case Limit.USAGE:
                 gap_s = self._limits.gap_s
                 return USAGE_GRACE_S if gap_s is None else min(USAGE_GRACE_S, gap_s)

@@ -126,6 +126,9 @@ def timed_out(
         case Limit.GAP | Limit.USAGE:
             message = f"{model} fell silent for {allowed} in the middle of the answer ({elapsed} in all)"
             hint = "Send again, or raise the limit with --gap-timeout or gap_s."
+        case Limit.KEEP_ALIVE:
+            message = f"{model} sent nothing but keep-alives for {allowed}"
+            hint = "Send again, or raise --first-event-timeout and --gap-timeout (a tenth of this limit)."
         case Limit.TOTAL:
             message = f"{model} was not done within {allowed}"
             hint = "Raise the limit with --total-timeout or total_s."

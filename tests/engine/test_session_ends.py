@@ -85,6 +85,15 @@ async def test_silence_in_the_middle_ends_at_the_gap_and_keeps_the_text() -> Non
     assert turn.timing.total_ms == pytest.approx(105_000)
 
 
+async def test_keep_alives_put_off_the_next_event_but_not_for_ever() -> None:
+    endless = [step for _ in range(100) for step in (b": keep-alive\n\n", Pause(20))]
+    turn = await Desk().answer(chat_chunk("Hel"), *endless).ask()
+    assert (reason(turn), turn.text) == (FailureReason.TIMEOUT, "Hel")
+    assert turn.failure is not None
+    assert "nothing but keep-alives for 300 s" in turn.failure.message
+    assert turn.timing.total_ms == pytest.approx(300_000)
+
+
 async def test_the_total_counts_over_keep_alives_and_text() -> None:
     drip = [step for _ in range(20) for step in (chat_chunk("a"), Pause(20))]
     desk = Desk().limits(total_s=90).answer(*drip)
