@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from chatui.core.conversation import Conversation
@@ -175,7 +177,7 @@ def report(path: Path) -> None:
     }
     for name, query in queries.items():
         count = len(history.search(query).matches)
-        measure(f"search: {name} ({count} shown)", lambda query=query: history.search(query))
+        measure(f"search: {name} ({count} shown)", partial(history.search, query))
     measure(
         "  floor: MATCH a rare word, LIMIT 50",
         lambda: plain.execute(
@@ -195,7 +197,6 @@ def report(path: Path) -> None:
     turn = history.load("long", last=1).turns[0]
     numbers = iter(range(1_000_000))
     run = os.urandom(4).hex()
-    from dataclasses import replace
 
     def commit() -> None:
         history.commit("written", replace(turn, turn_id=TurnId(f"{run}-{next(numbers)}"), parent_id=None))

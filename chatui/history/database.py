@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from chatui.core.errors import StoreBusy, StoreError
 from chatui.history.schema import APPLICATION_ID, migrate, refuse_newer, version_of
@@ -76,7 +75,7 @@ class Database:
             if path.exists():
                 refuse_by_header(path)
             _make_private(path)
-            connection = _connect(f"file:{quote(name)}?mode=rw")
+            connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
         except (OSError, sqlite3.Error) as error:
             raise _open_error(name, error) from error
         try:
@@ -208,7 +207,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     A database in WAL mode needs its -shm file. Where that cannot be made, `immutable` reads the main file
     alone, which is right only when there is no -wal with newer turns.
     """
-    connection = _connect(f"file:{quote(str(path))}?mode=ro")
+    connection = _connect(f"{path.absolute().as_uri()}?mode=ro")
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
@@ -217,7 +216,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         is_unshareable = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
         if not is_unshareable or (wal.exists() and wal.stat().st_size):
             raise
-        return _connect(f"file:{quote(str(path))}?mode=ro&immutable=1")
+        return _connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1")
     except sqlite3.Error:
         connection.close()
         raise

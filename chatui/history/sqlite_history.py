@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from chatui.core.conversation import Conversation, is_history
-from chatui.core.errors import ProgrammingError, StoreError
+from chatui.core.errors import ProgrammingError, StoreBusy, StoreError
 from chatui.core.turn import Turn, TurnId
 from chatui.history.catalog import Catalog
 from chatui.history.database import Database
@@ -64,7 +64,8 @@ class SqliteHistory:
         """
         history = cls(Database.open(path, now), Owners(path.with_name(path.name + ".open")), now)
         try:
-            history.recover()
+            with suppress(StoreBusy):  # `load` shows them all the same, and the next process recovers them
+                history.recover()
         except StoreError:
             history.close()
             raise

@@ -4,10 +4,12 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.turn_samples import completed, failed
+from support.plain_turns import completed, failed
 
 from chatui.cli.main import main
 from chatui.config.paths import find_paths
@@ -32,12 +34,15 @@ class Ran:
         self.code, self.out, self.err = code, out, err
 
     @property
-    def json(self) -> object:
+    def json(self) -> Any:
         return json.loads(self.out)
 
 
+Run = Callable[..., Ran]
+
+
 @pytest.fixture
-def history(capsys: pytest.CaptureFixture[str]) -> object:
+def history(capsys: pytest.CaptureFixture[str]) -> Run:
     def run(*arguments: str) -> Ran:
         code = main(["history", *arguments])
         captured = capsys.readouterr()
@@ -46,7 +51,7 @@ def history(capsys: pytest.CaptureFixture[str]) -> object:
     return run
 
 
-def test_the_list_is_one_safe_line_for_each_conversation(path: Path, history) -> None:  # type: ignore[no-untyped-def]
+def test_the_list_is_one_safe_line_for_each_conversation(path: Path, history: Run) -> None:
     ran = history("list")
     assert ran.code == 0
     first, second = ran.out.splitlines()
@@ -60,7 +65,7 @@ def test_the_list_is_one_safe_line_for_each_conversation(path: Path, history) ->
     assert history("list", "nothing").out == ""
 
 
-def test_without_a_history_nothing_is_made(history) -> None:  # type: ignore[no-untyped-def]
+def test_without_a_history_nothing_is_made(history: Run) -> None:
     for command in (["list"], ["search", "x"]):
         ran = history(*command)
         assert (ran.code, ran.out) == (0, "")
@@ -70,7 +75,7 @@ def test_without_a_history_nothing_is_made(history) -> None:  # type: ignore[no-
     assert not find_paths().history_file.exists()
 
 
-def test_show_prints_a_conversation(path: Path, history) -> None:  # type: ignore[no-untyped-def]
+def test_show_prints_a_conversation(path: Path, history: Run) -> None:
     ran = history("show", "apples")
     assert "On *trees*." in ran.out
     assert "\x1b" not in ran.out
@@ -78,7 +83,7 @@ def test_show_prints_a_conversation(path: Path, history) -> None:  # type: ignor
     assert "Plums" in history("show").out
 
 
-def test_an_unknown_id_is_one_line_and_exit_2(path: Path, history) -> None:  # type: ignore[no-untyped-def]
+def test_an_unknown_id_is_one_line_and_exit_2(path: Path, history: Run) -> None:
     for command in (["show", "zzz"], ["rename", "zzz", "x"], ["delete", "zzz"], ["export", "zzz"]):
         ran = history(*command)
         assert ran.code == 2
@@ -87,7 +92,7 @@ def test_an_unknown_id_is_one_line_and_exit_2(path: Path, history) -> None:  # t
         assert "zzz" in ran.err
 
 
-def test_search_prints_where_and_what(path: Path, history) -> None:  # type: ignore[no-untyped-def]
+def test_search_prints_where_and_what(path: Path, history: Run) -> None:
     ran = history("search", "中文")
     assert "apples01" in ran.out
     assert "中文 too" in ran.out
@@ -97,7 +102,7 @@ def test_search_prints_where_and_what(path: Path, history) -> None:  # type: ign
     assert history("search", "nothing").code == 0
 
 
-def test_what_is_exported_can_be_imported_elsewhere(path: Path, history, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_exported_can_be_imported_elsewhere(path: Path, history: Run, tmp_path: Path) -> None:
     everything = tmp_path / "all.json"
     assert history("export", "--all", "-o", str(everything)).code == 0
     other = tmp_path / "other.db"
@@ -108,7 +113,7 @@ def test_what_is_exported_can_be_imported_elsewhere(path: Path, history, tmp_pat
     assert history("export", "--file", str(other), "--all", "-f", "json").out == everything.read_text()
 
 
-def test_exports_go_to_stdout_a_file_or_a_folder(path: Path, history, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_exports_go_to_stdout_a_file_or_a_folder(path: Path, history: Run, tmp_path: Path) -> None:
     assert history("export", "apples", "-f", "openai").out.startswith("[")
     assert len(history("export", "--all", "-f", "openai-lines").out.splitlines()) == 2
     page = tmp_path / "page.html"
@@ -121,14 +126,14 @@ def test_exports_go_to_stdout_a_file_or_a_folder(path: Path, history, tmp_path: 
     assert history("export", "apples", "-o", "/proc/none/x.md").code == 2
 
 
-def test_import_reads_standard_input(history, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_import_reads_standard_input(history: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     messages = [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]
     stdin = io.TextIOWrapper(io.BytesIO(json.dumps(messages).encode()))
     monkeypatch.setattr("sys.stdin", stdin)
     assert "1 new conversation, 1 new turn" in history("import", "-").out
 
 
-def test_a_file_that_cannot_be_imported_does_not_keep_the_others_out(history, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_that_cannot_be_imported_does_not_keep_the_others_out(history: Run, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(
         json.dumps([{"role": "user", "content": "Q"}, {"role": "assistant", "content": [{"type": "smell"}]}])
@@ -142,7 +147,7 @@ def test_a_file_that_cannot_be_imported_does_not_keep_the_others_out(history, tm
     assert "not mapped: 1 parts of the type 'smell'" in ran.out
 
 
-def test_rename_and_delete_and_undo(path: Path, history) -> None:  # type: ignore[no-untyped-def]
+def test_rename_and_delete_and_undo(path: Path, history: Run) -> None:
     assert history("rename", "apples", "Orchard").out == "apples01 Orchard\n"
     assert history("rename", "apples", "Orchard", "--json").json["title"] == "Orchard"
     ran = history("delete", "apples")
@@ -154,7 +159,9 @@ def test_rename_and_delete_and_undo(path: Path, history) -> None:  # type: ignor
     assert history("delete").code == 2
 
 
-def test_what_cannot_be_undone_needs_a_word(path: Path, history, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_what_cannot_be_undone_needs_a_word(
+    path: Path, history: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     for command in (["delete", "--all"], ["delete", "--now", "apples"], ["repair"]):
         ran = history(*command)
@@ -167,7 +174,7 @@ def test_what_cannot_be_undone_needs_a_word(path: Path, history, monkeypatch: py
     assert history("list", "--json").json == []
 
 
-def test_check_repair_and_path(path: Path, history) -> None:  # type: ignore[no-untyped-def]
+def test_check_repair_and_path(path: Path, history: Run) -> None:
     assert history("path").out == f"{path}\n"
     assert history("path", "--json").json["path"] == str(path)
     report = history("check", "--json")
@@ -184,7 +191,7 @@ def test_check_repair_and_path(path: Path, history) -> None:  # type: ignore[no-
 
 
 @pytest.mark.parametrize("content", [b"garbage " * 1000, b""])
-def test_a_broken_history_is_one_line_that_names_it(content: bytes, path: Path, history) -> None:  # type: ignore[no-untyped-def]
+def test_a_broken_history_is_one_line_that_names_it(content: bytes, path: Path, history: Run) -> None:
     if not content:
         with sqlite3.connect(path) as newer:
             newer.execute("PRAGMA user_version = 99")

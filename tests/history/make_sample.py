@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from support.turn_samples import completed, failed, receiving
+from support.plain_turns import completed, failed, receiving
 
 from chatui.core.messages import Message, Role, ToolCallPart, ToolCallState, ToolResultPart
 from chatui.core.turn import Choice, TurnId

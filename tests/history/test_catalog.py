@@ -1,9 +1,9 @@
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.turn_samples import completed, failed
+from support.plain_turns import completed, failed
 
 from chatui.core.errors import StoreError
 from chatui.history.catalog import DELETED_KEPT_S
@@ -151,12 +151,13 @@ def test_an_id_may_be_cut_short_while_it_is_the_only_one(history: SqliteHistory)
 
 
 def test_an_unknown_conversation_is_named(history: SqliteHistory) -> None:
-    for change in (
+    changes: list[Callable[[], None]] = [
         lambda: history.catalog.rename("nobody", "x"),
         lambda: history.catalog.delete("nobody"),
         lambda: history.catalog.pin("nobody"),
         lambda: history.removal.remove("nobody"),
-    ):
+    ]
+    for change in changes:
         with pytest.raises(StoreError, match="nobody"):
             change()
 

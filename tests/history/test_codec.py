@@ -2,7 +2,8 @@ import json
 
 import pytest
 from hypothesis import given
-from support.turn_samples import TURNS, completed
+from support.plain_turns import completed
+from support.turn_samples import TURNS
 
 from chatui.core.events import Usage
 from chatui.core.messages import TextPart

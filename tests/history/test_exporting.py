@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.turn_samples import OPAQUE, PLACES, TURNS, completed, failed
+from support.plain_turns import completed, failed
+from support.turn_samples import OPAQUE, PLACES, TURNS
 
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.messages import (

@@ -505,6 +505,7 @@ def test_members_of_the_wrong_type_never_raise_anything_else(name: str, value: o
 @pytest.mark.parametrize("value", [[chatgpt()], [claude()], [open_webui()], MESSAGES])
 def test_importing_twice_adds_nothing(value: object) -> None:
     history = SqliteHistory.in_memory()
+    found: list[Portable] = []
     for round_number in range(2):
         found, report = imported(value)
         history.portables.add_all(found, report)

@@ -1,7 +1,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.turn_samples import PLACES, completed
+from support.plain_turns import completed
+from support.turn_samples import PLACES
 
 from chatui.core.messages import ReasoningPart, TextPart
 from chatui.core.turn import Choice, Phase, Turn, TurnId

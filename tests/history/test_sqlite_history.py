@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.turn_samples import TURNS, completed, failed, receiving
+from support.plain_turns import completed, failed, receiving
+from support.turn_samples import TURNS
 
 from chatui.core.conversation import is_history
 from chatui.core.errors import FailureReason, ProgrammingError, StoreBusy, StoreError

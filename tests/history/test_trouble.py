@@ -4,10 +4,11 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.turn_samples import completed, failed
+from support.plain_turns import completed, failed
 
 from chatui.core.errors import SchemaTooNew, StoreBusy, StoreError
 from chatui.core.turn import TurnId
@@ -187,13 +188,14 @@ def test_a_history_opened_for_reading_only_is_never_written_to(path: Path) -> No
     assert len(history.load("c").path()) == 30
     assert history.list()[0].unfinished_count == 1
     assert history.search("prompt 3").matches
-    for attempt in (
+    attempts: list[Callable[[], None]] = [
         lambda: history.commit("c", completed("x")),
         lambda: history.save_unfinished("c", failed("y")),
         lambda: history.catalog.rename("c", "x"),
         lambda: history.drafts.save("c", "x"),
         lambda: history.discard_unfinished("c", TurnId("cut")),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(StoreError, match="cannot be written"):
             attempt()
     assert len(history.load("c").path()) == 1
@@ -217,7 +219,7 @@ def test_an_empty_file_becomes_a_history(path: Path) -> None:
 FULL_DISK = """
 import resource, sys
 from pathlib import Path
-from support.turn_samples import completed
+from support.plain_turns import completed
 from chatui.core.errors import StoreError
 from chatui.history.sqlite_history import SqliteHistory
 import signal

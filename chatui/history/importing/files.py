@@ -12,7 +12,6 @@ from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from chatui.core.errors import StoreError
 from chatui.history.importing.chatgpt import import_chatgpt, is_chatgpt
@@ -148,7 +147,7 @@ def _unpacked(content: bytes, name: str) -> bytes:
 
 def _read_database(path: Path, report: ImportReport) -> Iterator[Portable]:
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             kind = kind_of(connection)
             if not kind:
                 raise StoreError(f"{path} is a database that chatui does not know", f"Known are: {FORMATS}.")
