@@ -4,8 +4,13 @@
     python benchmarks/history.py --full                   100,000 conversations, 2,000,000 messages
     python benchmarks/history.py --kills 1000             SIGKILL at random moments
 
-Times are the median and the worst of several runs in this process, the file in the cache of the system; `open`
+Times are the median and the worst of several runs in this process, the file in the system's cache; opening
 and the first list are also taken in a new process.
+
+With 100,000 conversations and 2,000,000 messages (2.3 GB; 2 shared cores, Python 3.11, SQLite 3.40): open 0.9
+ms, first list 0.7 ms, list 0.5 ms, filter 0.5 ms (nothing found: 44 ms, cold 280 ms), search 0.4 to 6 ms
+(nothing found: 34 ms), end of a conversation of 10,000 turns 1.7 ms, all of it 300 ms, commit 0.4 ms, batch
+0.1 ms.
 """
 
 import argparse

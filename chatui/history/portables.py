@@ -112,7 +112,7 @@ class Portables:
             self._turns.count_unfinished(connection, number)
             if is_new:
                 self._describe(connection, number, portable)
-            elif new_turns:
+            else:  # bringing it in again is also how a deleted one comes back
                 connection.execute(
                     "UPDATE conversations SET deleted_at_epoch_s = NULL WHERE number = ?", (number,)
                 )

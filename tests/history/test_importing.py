@@ -516,6 +516,15 @@ def test_importing_twice_adds_nothing(value: object) -> None:
     assert conversation.head == found[0].conversation.head
 
 
+def test_importing_again_brings_a_deleted_conversation_back() -> None:
+    history = SqliteHistory.in_memory()
+    found, report = imported([claude()])
+    history.portables.add_all(found, report)
+    history.catalog.delete(history.list()[0].conversation_id)
+    history.portables.add_all(found, report)
+    assert len(history.list()) == 1
+
+
 def test_a_longer_export_of_the_same_conversation_adds_what_is_new() -> None:
     history = SqliteHistory.in_memory()
     found, report = imported([claude()])

@@ -292,6 +292,21 @@ def test_a_history_of_every_released_version_is_opened_whole(
     assert schema_of(path) == schema_of(tmp_path / "blank.db")
 
 
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
+def test_the_index_of_every_released_version_can_be_emptied_word_by_word(version: int, path: Path) -> None:
+    shutil.copy(SAMPLES / f"v{version}.db", path)
+    history = SqliteHistory.open(path)
+    with history._database.alone() as connection:
+        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, turn_words, 'row')")
+        assert connection.execute("SELECT count(*) FROM words").fetchone() > (0,)
+    for summary in history.list():
+        history.catalog.delete(summary.conversation_id)
+    assert history.removal.purge(older_than_s=-1) == 2
+    with history._database.alone() as connection:
+        assert connection.execute("SELECT * FROM words").fetchall() == []
+    history.close()
+
+
 def test_a_migration_that_fails_leaves_the_old_schema(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(path)
     before = schema_of(path)
