@@ -51,8 +51,12 @@ def main() -> int:
     parameters.n_gpu_layers = 0
     parameters.cpuparams.n_threads = arguments.threads
     parameters.cpuparams_batch.n_threads = arguments.threads
-    if arguments.temperature is not None:
-        parameters.sampling.temp = arguments.temperature
+    if arguments.tiny:
+        parameters.sampling.top_p = 0.9
+        parameters.sampling.dry_multiplier = 0.8
+        parameters.sampling.dry_allowed_length = 4
+        parameters.sampling.dry_penalty_last_n = 512
+        parameters.n_predict = 1024
     parameters.use_jinja = True
     parameters.offline = True
     parameters.ui = False
@@ -79,7 +83,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--alias", required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--context-tokens", type=int, required=True)
-    parser.add_argument("--temperature", type=float, default=None)
+    parser.add_argument(
+        "--tiny",
+        action="store_true",
+        help="defaults that keep a tiny model from repeating itself for ever; a request may say otherwise",
+    )
     parser.add_argument("--template", default="")
     return parser.parse_args()
 

@@ -32,7 +32,7 @@ CONTEXT_TOKENS: Final = 4096
 BODY_MEMBERS: Final[dict[str, object]] = {"repeat_penalty": 1.1}
 """Part of every body (`Dialect.extra_body`); without it the bundled model repeats itself for ever."""
 TINY_TEMPERATURE: Final = 0.2
-"""Default of the bundled model only; at the usual 0.8 it rambles. A request may say otherwise."""
+"""Sent for the bundled model unless the person says otherwise; at the usual 0.8 it rambles."""
 TINY_MODEL_NOTE: Final = (
     "A tiny model for trying chatui out, offline and without a key. Don't trust its answers."
 )
@@ -156,7 +156,7 @@ class LocalEngine:
             *("--alias", self._model.name),
             *("--threads", str(self._threads)),
             *("--context-tokens", str(self._context_tokens)),
-            *(() if self._model.is_own else ("--temperature", str(TINY_TEMPERATURE))),
+            *(() if self._model.is_own else ("--tiny",)),
             *(("--template", str(self._template)) if self._template else ()),
         ]
         # -P: neither the working folder nor this package's folder may shadow the engine's imports.

@@ -3,14 +3,21 @@
 And cleans up in every way the app can end.
 """
 
+import asyncio
+import contextlib
 import locale
 import os
+import signal
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from chatui.core.errors import ExitCode
 from chatui.engine.clock import SystemClock
 from chatui.wiring import LaunchOptions, open_workspace
+
+if TYPE_CHECKING:
+    from chatui.ui.app import ChatApp
 
 
 def terminal_problem(environ: Mapping[str, str]) -> str:
@@ -54,6 +61,7 @@ def run_app(options: LaunchOptions) -> int:
     )
 
     async def run() -> int:
+        _leave_when_told(app)
         try:
             result = await app.run_async(mouse=settings.ui.mouse)
         finally:
@@ -61,6 +69,16 @@ def run_app(options: LaunchOptions) -> int:
             await workspace.aclose()
         return result if result is not None else app.return_code or 0
 
-    import asyncio
-
     return asyncio.run(run())
+
+
+def _leave_when_told(app: "ChatApp") -> None:
+    """SIGTERM and SIGHUP (the terminal window was closed) end the app as its own quit does.
+
+    The draft is saved, answers are stopped and kept, the terminal is restored.
+    """
+    loop = asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):
+            with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
+                loop.add_signal_handler(number, lambda: app.run_worker(app.leave(), exit_on_error=False))

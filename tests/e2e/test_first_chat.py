@@ -70,7 +70,7 @@ def test_ask_read_cancel_quit_and_resume(home: Path) -> None:
     with in_terminal(size=(100, 30), home=home) as app:
         assert app.wait("Ask anything", SLOW_S), app.text()
         assert app.wait("tiny", 10), "it says plainly what this model is"
-        app.keys("Say hello to me.", "<enter>")
+        app.keys("Capital of France? Answer in one sentence.", "<enter>")
         assert app.wait("completed", SLOW_S), app.text()
         assert "".join(rows_below(app, "completed")), "an answer under its badge"
         assert completed_turns(home) == 1
@@ -90,7 +90,7 @@ def test_ask_read_cancel_quit_and_resume(home: Path) -> None:
         assert eventually(lambda: not command_line(running)), "the engine ends with the app"
 
     with in_terminal("-c", size=(100, 30), home=home) as app:
-        assert app.wait("Say hello to me.", SLOW_S), app.text()
+        assert app.wait("Capital of France", SLOW_S), app.text()
         assert app.wait("stopped by you|unfinished", 10), "the cancelled answer is offered again"
         assert not engines(app), "nothing is started before it is needed"
 
@@ -111,6 +111,17 @@ def test_no_engine_outlives_the_app(home: Path, ending: signal.Signals) -> None:
             assert app.leftovers() == []
 
 
+def test_closing_the_terminal_window_ends_app_and_engine(home: Path) -> None:
+    with in_terminal(home=home) as app:
+        assert app.wait("Ask anything", SLOW_S), app.text()
+        app.keys("Write a very long story about a lighthouse keeper.", "<enter>")
+        assert app.wait("receiving.*tok/s", SLOW_S), app.text()
+        (running,) = engines(app)
+        app.hangup()
+        assert app.wait_exit(10) is not None
+        assert eventually(lambda: not command_line(running))
+
+
 def test_a_killed_app_offers_what_it_had_received(home: Path) -> None:
     with in_terminal(home=home) as app:
         assert app.wait("Ask anything", SLOW_S), app.text()
@@ -126,7 +137,7 @@ def test_a_killed_app_offers_what_it_had_received(home: Path) -> None:
 def test_the_app_is_usable_while_the_model_starts(home: Path) -> None:
     with in_terminal(home=home) as app:
         assert app.wait("Ask anything", SLOW_S), app.text()
-        app.keys("Say hello.", "<enter>", "a draft typed meanwhile")
+        app.keys("Capital of France? Answer in one sentence.", "<enter>", "a draft typed meanwhile")
         assert app.wait("a draft typed meanwhile", 10), app.text()
         assert app.wait("completed", SLOW_S), app.text()
         assert "a draft typed meanwhile" in app.text()

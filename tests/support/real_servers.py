@@ -96,7 +96,7 @@ def run_engine(model: Path, template: str = "") -> Iterator[RealServer]:
     """The engine's process, started as the app starts it."""
     key = secrets.token_urlsafe(16)
     command = [sys.executable, "-P", local_child.__file__, "--model", str(model), "--alias", "real-model"]
-    command += ["--threads", "1", "--context-tokens", "2048", "--temperature", "0"]
+    command += ["--threads", "1", "--context-tokens", "2048"]
     if template:
         command += ["--template", str(SUPPORT / "templates" / template)]
     with subprocess.Popen(
