@@ -30,6 +30,7 @@ class AnswerPrinter:
         self._is_quiet = is_quiet
         self._printed = ""
         self._told = ""
+        self._has_open_line = False
 
     def update(self, update: TurnUpdate) -> None:
         """Print what is new.
@@ -88,6 +89,7 @@ class AnswerPrinter:
                 return
             case _:
                 self._told = ""
+                self._leave_line()
                 return
         # Progress comes many times a second; a pipe or log gets each kind of line once.
         key = line if sys.stderr.isatty() else line.partition(" · ")[0]
@@ -95,10 +97,15 @@ class AnswerPrinter:
             self._told = key
             if sys.stderr.isatty():
                 print(f"\r\x1b[Kchatui: {one_line(line)}", end="", file=sys.stderr, flush=True)
-                if line == "ready":
-                    print(file=sys.stderr)
+                self._has_open_line = True
             else:
                 tell(line)
+
+    def _leave_line(self) -> None:
+        """End a line of progress, so that nothing is written behind it."""
+        if self._has_open_line:
+            self._has_open_line = False
+            print(file=sys.stderr, flush=True)
 
     def _tell_parts(self, turn: Turn) -> None:
         if len(turn.choices) > 1:
