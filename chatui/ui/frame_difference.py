@@ -234,7 +234,7 @@ def _changes(x: int, y: int, was: Strip | None, now: Strip, colours: ColorSystem
 
 
 def _written(segments: list[Segment], colours: ColorSystem) -> str:
-    """Text with its styles; blanks go along with their neighbours where only the colour of their text differs."""
+    """Text with its styles; blanks go along with their neighbours where only the colour of text differs."""
     written: list[str] = []
     text = ""
     style: Style | None = None

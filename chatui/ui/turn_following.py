@@ -11,6 +11,7 @@ from textual.timer import Timer
 
 from chatui.core.turn import Phase, Turn
 from chatui.ui.desk import Live
+from chatui.ui.painting import paint_now
 from chatui.ui.presenter import badge_of
 from chatui.view.badge import Badge
 
@@ -39,15 +40,19 @@ class TurnFollowing:
         screen = self._screen
         live = screen.live
         update = live.update
+        has_more = False
         if update is not None:
             turn = update.turn
             if turn.phase is not Phase.RECEIVING and self._told[:2] != (turn.turn_id, turn.phase):
                 self._ended(live, turn)
-            if screen.transcript.put(turn, self._paced_badge(live, turn)):
+            has_more = screen.transcript.put(turn, self._paced_badge(live, turn))
+            if has_more:
                 self._take_more_soon(turn)
             if update.save_error:
                 screen.notice(f"This turn is not in the history: {update.save_error}")
         self._tell(live)
+        if not has_more:
+            paint_now(screen)
 
     def _ended(self, live: Live, turn: Turn) -> None:
         if self._screen.status.message.startswith("stopping"):
@@ -115,3 +120,5 @@ class TurnFollowing:
         self._is_taking = False
         if self._screen.transcript.take_more(turn.turn_id):
             self._take_more_soon(turn)
+        else:
+            paint_now(self._screen)
