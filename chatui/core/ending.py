@@ -94,14 +94,14 @@ def ended_early(reason: FailureReason, word: str, characters: int, detail: str =
         case FailureReason.CONTENT_FILTER:
             return Failure(
                 reason=reason,
-                message=f"The provider's content filter stopped the answer {after(characters)} ({word}){more}",
+                message=f"A content filter stopped the answer {after(characters)} ({word}){more}",
                 hint="Ask in other words, or use another model.",
             )
         case FailureReason.REFUSAL:
             return Failure(
                 reason=reason,
                 message=f"The model declined to answer {after(characters)} ({word}){more}",
-                hint="The provider wants this exchange left out: edit the prompt or start a new conversation.",
+                hint="The provider wants this left out: edit the prompt or start a new conversation.",
             )
         case _:
             return Failure(
@@ -112,7 +112,7 @@ def ended_early(reason: FailureReason, word: str, characters: int, detail: str =
 
 
 def ended_unexplained(characters: int) -> Failure:
-    """The server calls its answer incomplete and gives no reason: of those there are, a limit is the likeliest."""
+    """The server calls its answer incomplete and gives no reason: a limit is the likeliest."""
     return Failure(
         reason=FailureReason.LENGTH,
         message=f"The answer ended incomplete {after(characters)}, and the server did not say why",

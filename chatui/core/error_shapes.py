@@ -1,9 +1,9 @@
 """Finds the error in a JSON value, in every shape that servers and gateways give it.
 
-Invariant: `find_error` never raises and never takes an ordinary chunk for an error: `error: null` and nested objects
-of a type "error" (a moderation result) are none.
-Sources: OpenAI, Anthropic and Azure API references; OpenRouter "Errors"; MiniMax `base_resp`; FastAPI `detail`;
-Cloudflare `errors`; llama.cpp, vLLM (`object: error`), Ollama (`error: text`), Baidu (`error_code`, `error_msg`).
+Invariant: `find_error` never raises and never takes an ordinary chunk for an error: `error: null` and
+nested objects of a type "error" (a moderation result) are none. Sources: OpenAI, Anthropic and Azure API
+references; OpenRouter "Errors"; MiniMax `base_resp`; FastAPI `detail`; Cloudflare `errors`; llama.cpp, vLLM
+(`object: error`), Ollama (`error: text`), Baidu (`error_code`, `error_msg`).
 """
 
 import re
@@ -32,7 +32,8 @@ def find_error(value: object, *, is_lone: bool = True) -> ErrorFound | None:
 
     Args:
         value: a JSON value.
-        is_lone: nothing else is in it (no choices, no content), so weaker signs count, such as a bare `message`.
+        is_lone: nothing else is in it (no choices, no content), so weaker signs count, such as a bare
+        `message`.
     """
     top = as_object(value)
     if not top:

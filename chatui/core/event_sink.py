@@ -1,7 +1,7 @@
 """Gathers the events of one feed and merges neighbouring deltas of one part into one event.
 
-Invariant: the order of events is the order on the wire, and merging changes no text; a read of many small deltas
-costs a list append for each, not an object.
+Invariant: the order of events is the order on the wire, and merging changes no text; a read of many small
+deltas costs a list append for each, not an object.
 """
 
 from enum import Enum, auto

@@ -1,7 +1,7 @@
 """What a decoder says about a stream: a closed union of small frozen values.
 
-A `StreamDecoder` turns bytes into these, a `TurnBuilder` folds them into a turn. Every decoder ends with exactly
-one `StreamCompleted` or `StreamFailed`, given by its `close()`.
+A `StreamDecoder` turns bytes into these, a `TurnBuilder` folds them into a turn. Every decoder ends with
+exactly one `StreamCompleted` or `StreamFailed`, given by its `close()`.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """The failure that an HTTP error response tells, in the person's words; the same for all protocols.
 
-Invariant: never raises, whatever the body; the message holds the status and what the server said; what a retry cannot
-cure is not marked retryable.
-Sources: RFC 9110 (statuses, Retry-After), error references of OpenAI, Anthropic, Azure, OpenRouter; llama.cpp.
+Invariant: never raises, whatever the body; the message holds the status and what the server said; what a
+retry cannot cure is not marked retryable. Sources: RFC 9110 (statuses, Retry-After), error references of
+OpenAI, Anthropic, Azure, OpenRouter; llama.cpp.
 """
 
 import re
@@ -166,7 +166,7 @@ def html_title(text: str) -> str:
 
 def _hint(status: int, telling: str, *, is_quota: bool, is_long: bool) -> str:
     if is_long:
-        return "The conversation is too long for this model: start a new one, leave out old turns, or use another model."
+        return "The conversation is too long for this model: leave out old turns, start anew, or take another."
     if is_quota or status == 402:
         return "The account has no quota or credit left: check plan and billing, or use another provider."
     match status:

@@ -1,8 +1,8 @@
-"""Checked narrowing of wire JSON: nothing from outside is trusted to have the type that its protocol promises.
+"""Checked narrowing of wire JSON: nothing from outside is trusted to have the type it should have.
 
-Invariant: these functions never raise for any JSON value; only `parse_json` raises, and only `BadJson`. A value of the
-wrong type reads as absent, because a server that sends `null` where a list belongs must not end a turn.
-Source: RFC 8259; Python's json (int limit of 4300 digits, recursion limit).
+Invariant: these functions never raise for any JSON value; only `parse_json` raises, and only `BadJson`. A
+value of the wrong type reads as absent, because a server that sends `null` where a list belongs must not
+end a turn. Source: RFC 8259; Python's json (int limit of 4300 digits, recursion limit).
 """
 
 from json import JSONDecodeError, JSONDecoder
@@ -16,12 +16,12 @@ _LONGEST_EXACT_INTEGER: Final = 400
 _WHITESPACE: Final = " \t\n\r"
 
 
-class BadJson(WireError):
+class BadJson(WireError):  # noqa: N818 - named like its siblings in `errors`
     """Text that should be JSON and is not."""
 
 
 def _integer_or_float(digits: str) -> int | float:
-    """An absurdly long integer becomes a float: a vendor's oversized field must not lose the text beside it."""
+    """An absurdly long integer becomes a float: such a field must not lose the text beside it."""
     return int(digits) if len(digits) <= _LONGEST_EXACT_INTEGER else float(digits)
 
 
@@ -108,7 +108,7 @@ def as_label(value: object) -> str:
 
 
 def as_count(value: object) -> int | None:
-    """A count of something: a whole number, also written as a string or float. None is unknown, never zero."""
+    """A whole number, also written as a string or float. None is unknown, never zero."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

@@ -1,9 +1,9 @@
 """A fast path for streams whose lines differ only in a few values: the delta's text, a counter, padding.
 
-Invariant: a line that matches a shape says exactly what a full parse of it would say. A shape is made from a line that
-was fully parsed, by putting other values into its holes and parsing again: only if nothing but the expected values
-changed is the shape taken. JSON is context-free at its values, so any other string or integer in the hole can change
-nothing else either. Everything that does not match goes the slow way.
+Invariant: a line that matches a shape says exactly what a full parse of it would say. A shape is made from
+a line that was fully parsed, by putting other values into its holes and parsing again: only if nothing but
+the expected values changed is the shape taken. JSON is context-free at its values, so any other string or
+integer in the hole can change nothing else either. Everything that does not match goes the slow way.
 """
 
 import re

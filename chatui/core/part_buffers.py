@@ -5,6 +5,7 @@ Source: RFC 8259 section 8.2 (a JSON string may hold half of a surrogate pair), 
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -76,7 +77,7 @@ class PieceBuffer:
         return self._pieces[0] if self._pieces else ""
 
 
-class _Growing:
+class _Growing(ABC):
     """What every buffer of text has."""
 
     def __init__(self) -> None:
@@ -108,8 +109,9 @@ class _Growing:
             self._frozen = self._build(self._text.text(is_over=is_over), phase)
         return self._frozen
 
+    @abstractmethod
     def _build(self, text: str, phase: Phase) -> Part | None:
-        raise NotImplementedError
+        """The part as it stands, or None if there is nothing to show or keep."""
 
 
 class TextBuffer(_Growing):

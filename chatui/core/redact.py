@@ -1,8 +1,8 @@
 """Takes secrets out of text and headers before they are shown, logged or recorded.
 
-Invariant: applying it twice changes nothing more; a known key never survives; unknown text that merely looks like a
-key is masked too, because an error body may echo the key it refused.
-Source: key formats of OpenAI, Anthropic, OpenRouter, Groq, xAI, Google, Hugging Face, GitHub, AWS, JWT (RFC 7519).
+Invariant: applying it twice changes nothing more; a known key never survives; unknown text that merely
+looks like a key is masked too, because an error body may echo the key it refused. Source: key formats of
+OpenAI, Anthropic, OpenRouter, Groq, xAI, Google, Hugging Face, GitHub, AWS, JWT (RFC 7519).
 """
 
 import re

@@ -1,23 +1,23 @@
-"""Bytes of a response to events, for any protocol: framing, JSON, errors and the end; meaning is the protocol's.
+"""Bytes of a response to events, for any protocol; what they mean is the protocol's.
 
-Invariants: `feed` and `close` never raise for what the wire says; any split of the bytes gives the same events but for
-merging; after the protocol's end, or an error, nothing more is read; the last event is the only end.
-Sources: WHATWG event streams; what servers send instead: a whole JSON body though a stream was asked for, an array of
-chunks, JSON lines, a web page, an error without its `data:` (FIELD.md, wire cases).
+Invariants: `feed` and `close` never raise for what the wire says; any split of the bytes gives the same
+events but for merging; after the protocol's end, or an error, nothing more is read; the last event is the
+only end. Sources: WHATWG event streams; what servers send instead: a whole JSON body though a stream was
+asked for, a web page, an error without its `data:` (FIELD.md, wire cases).
 """
 
-from collections.abc import Callable
 from enum import Enum, auto
-from typing import Final, Protocol
+from typing import Final
 
 from chatui.core import ending
-from chatui.core.error_shapes import ErrorFound, find_error
+from chatui.core.body_values import is_whole, values_of
+from chatui.core.error_shapes import ErrorFound
 from chatui.core.errors import Failure
-from chatui.core.event_sink import EventSink
 from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, UnknownEvent
 from chatui.core.http_failure import html_title
+from chatui.core.interpreter import Context, Interpreter, Lesson
 from chatui.core.json_access import BadJson, JsonObject, parse_at, parse_values
-from chatui.core.line_shape import Holes, LineShape, learn_shape
+from chatui.core.line_shape import LineShape, learn_shape
 from chatui.core.sse import STRAY, SseDecoder
 
 DONE: Final = "[DONE]"
@@ -28,103 +28,10 @@ _LESSON_WAIT: Final = 3
 _LONGEST_WAIT: Final = 1024
 
 
-class Interpreter(Protocol):
-    """What a protocol makes of the JSON values of one response."""
-
-    is_over: bool
-    """The protocol's last event was seen: nothing that follows counts. Read after each line, so a plain attribute."""
-
-    @property
-    def has_proof(self) -> bool:
-        """The protocol's proof of completion was seen; something harmless may still follow (usage)."""
-        ...
-
-    @property
-    def missing(self) -> str:
-        """What the proof lacks, as the end of a sentence: `but never said why it stopped`."""
-        ...
-
-    @property
-    def finish_reason(self) -> str | None:
-        """The protocol's own word, if it came."""
-        ...
-
-    def take(self, name: str, value: JsonObject) -> None:
-        """One JSON object. `name` is the value of the `event` field."""
-        ...
-
-    def take_done(self) -> None:
-        """The line `[DONE]`."""
-        ...
-
-    def flush(self) -> None:
-        """Called at the end of each feed: give what is cheaper given once than at each delta."""
-        ...
-
-    def verdict(self) -> Failure | None:
-        """Called at the end if the proof was seen: what the protocol's own words say against completion."""
-        ...
-
-    def wrap_up(self, *, is_proved: bool) -> None:
-        """Last call before the end: give what was held back."""
-        ...
-
-
-class Lesson:
-    """Holes of the line just taken, and who gets its text; made by an interpreter for lines that say only a delta.
-
-    Texts and counters are given for a run of lines at once; of numbers only those of its last line count.
-    """
-
-    __slots__ = ("count", "holes", "number", "take")
-
-    def __init__(
-        self,
-        holes: Holes,
-        take: Callable[[list[str]], None],
-        count: Callable[[list[int]], None] | None = None,
-        number: Callable[[tuple[int, ...]], None] | None = None,
-    ) -> None:
-        self.holes = holes
-        self.take = take
-        self.count = count
-        self.number = number
-
-
 class _Mode(Enum):
     UNDECIDED = auto()
     EVENTS = auto()
     BODY = auto()
-
-
-class Context:
-    """What an interpreter reaches of its decoder."""
-
-    def __init__(self) -> None:
-        self.sink = EventSink()
-        self._lesson: Lesson | None = None
-        self.failure: Failure | None = None
-        self.wants_lesson = False
-        """A lesson would be taken now: only then is it worth making one."""
-
-    def teach(self, lesson: Lesson) -> None:
-        """The line being taken says nothing but a delta: lines like it need no full parse."""
-        self._lesson = lesson
-
-    def take_lesson(self) -> Lesson | None:
-        """The lesson of the line just taken."""
-        lesson, self._lesson = self._lesson, None
-        return lesson
-
-    def fail(self, failure: Failure) -> None:
-        """The turn has failed; the first failure stands."""
-        if self.failure is None:
-            self.failure = failure
-
-    def fail_with(self, error: ErrorFound) -> None:
-        """The server reported an error."""
-        self.sink.drain_pending()
-        self.fail(ending.reported(error, self.sink.characters))
 
 
 class ResponseDecoder:
@@ -384,58 +291,14 @@ class ResponseDecoder:
                 )
             )
             return
-        if cut is not None and not _is_whole(text):
+        if cut is not None and not is_whole(text):
             return
-        # A body may be followed by the end of a stream that a gateway glued on, or be lines of JSON.
-        values: list[object] = []
-        rest = ""
-        for line in _bodies(text):
-            try:
-                values.extend(parse_values(line))
-            except BadJson:
-                rest = line
-                break
+        values, rest = values_of(text)
         for value in values:
-            for item in value if isinstance(value, list) else (value,):
-                if not self.is_finished:
-                    self._one("", item)
+            if not self.is_finished:
+                self._one("", value)
         if rest and not self.is_finished:
-            what = "The body is no whole JSON" if not values else "Part of the body is no JSON"
+            what = "Part of the body is no JSON" if values else "The body is no whole JSON"
             context.fail(ending.undecodable(self._sink.characters, what, rest))
         if not values and not rest:
             context.fail(ending.not_this_protocol("The server answered with an empty body", ""))
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        parse_values(text)
-    except BadJson:
-        return False
-    return True
-
-
-def _bodies(text: str) -> list[str]:
-    """The text as one JSON text if it is one, otherwise its lines without what belongs to a stream."""
-    if _is_whole(text):
-        return [text]
-    head, separator, tail = text.partition("\ndata:")
-    if separator and _is_whole(head):
-        return [head, *(line for line in _data_lines("data:" + tail) if line != DONE)]
-    lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) > 1 and _is_whole(lines[0]):
-        return [
-            line.strip().removeprefix("data:").strip() for line in lines if line.strip() != "data: [DONE]"
-        ]
-    return [text]
-
-
-def _data_lines(text: str) -> list[str]:
-    return [line[5:].strip() for line in text.split("\n") if line.startswith("data:")]
-
-
-def find_error_in(value: JsonObject, *, is_lone: bool, name: str = "") -> ErrorFound | None:
-    """The error that an object reports, also when only the event's name says that it is one."""
-    error = find_error(value, is_lone=is_lone or name.endswith("error"))
-    if error is None and name.endswith("error") and name != STRAY:
-        return ErrorFound("unnamed error")
-    return error

@@ -1,4 +1,4 @@
-"""Reads how long a server asks to wait, without a clock: a date is measured against the response's own `Date`.
+"""Reads how long a server asks to wait, without a clock: dates are measured against the response's own.
 
 Invariant: never negative, never raises, None when the server said nothing usable.
 Source: RFC 9110 sections 10.2.3 and 5.6.7; `retry-after-ms` of OpenAI and Azure.

@@ -1,8 +1,9 @@
 r"""Server-sent events out of bytes that are split anywhere.
 
-Invariant: any split of the same bytes gives the same events, and the cost is in proportion to the bytes. Bytes are cut
-at line ends before they are decoded, so no character is ever split; broken UTF-8 becomes U+FFFD and loses no neighbour.
-Source: WHATWG HTML 9.2.6 "Interpreting an event stream". Beyond it, because servers need it:
+Invariant: any split of the same bytes gives the same events, and the cost is in proportion to the bytes.
+Bytes are cut at line ends before they are decoded, so no character is ever split; broken UTF-8 becomes
+U+FFFD and loses no neighbour. Source: WHATWG HTML 9.2.6 "Interpreting an event stream". Beyond it, because
+servers need it:
 
 - the last event counts without its blank line (`close`);
 - a data line that begins a JSON object right after one that ended ends the event before (single newlines);
@@ -66,7 +67,7 @@ class SseDecoder:
         return events
 
     def close(self) -> list[SseEvent]:
-        """What the end of the input completes: a last line without its end, a last event without its blank line."""
+        """What the end of the input completes: a line without its end, an event without its blank line."""
         if self.exceeded is not None:
             return []
         rest = b"".join(self._pieces)

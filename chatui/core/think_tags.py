@@ -1,9 +1,10 @@
 """Splits reasoning in `<think>` tags from the answer while it streams.
 
-Invariants: only a tag at the very start of the content opens reasoning, so text about tags (or code) is never taken
-for it; any split of the content gives the same pieces joined; nothing but the tags and the white space around them
-is lost. A closing tag on a line of its own, without an opening one, tells that everything before it was reasoning
-(the chat template had put the opening tag into the prompt: DeepSeek R1 and Qwen 3 on local servers).
+Invariants: only a tag at the very start of the content opens reasoning, so text about tags (or code) is
+never taken for it; any split of the content gives the same pieces joined; nothing but the tags and the
+white space around them is lost. A closing tag on a line of its own, without an opening one, tells that
+everything before it was reasoning (the chat template had put the opening tag into the prompt: DeepSeek R1
+and Qwen 3 on local servers).
 """
 
 from collections.abc import Iterator

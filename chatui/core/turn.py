@@ -1,8 +1,8 @@
 """A turn: one request and its response, as a state machine with one owner.
 
-`TurnBuilder` owns the live turn and folds events into it; `Turn` is a frozen snapshot. The phase changes only through
-`TRANSITIONS`. Text is gathered in lists and joined when a snapshot is taken, so a turn costs time in proportion to its
-size, whatever the size of its deltas.
+`TurnBuilder` owns the live turn and folds events into it; `Turn` is a frozen snapshot. The phase changes
+only through `TRANSITIONS`. Text is gathered in lists and joined when a snapshot is taken, so a turn costs
+time in proportion to its size, whatever the size of its deltas.
 """
 
 from dataclasses import dataclass, field

@@ -1,9 +1,10 @@
 """The one owner of a live turn: folds events into parts and freezes snapshots.
 
-Invariant: the phase changes only through `TRANSITIONS`; the turn costs time in proportion to its text, whatever the
-number of its deltas, because pieces are joined only when a snapshot is taken and untouched parts are not rebuilt.
-Source: DESIGN.md section 3; pieces of a UTF-16 surrogate pair that arrive in two deltas (servers written in
-JavaScript cut there) are joined, a half that never finds its partner becomes U+FFFD.
+Invariant: the phase changes only through `TRANSITIONS`; the turn costs time in proportion to its text,
+whatever the number of its deltas, because pieces are joined only when a snapshot is taken and untouched
+parts are not rebuilt. Source: DESIGN.md section 3; pieces of a UTF-16 surrogate pair that arrive in two
+deltas (servers written in JavaScript cut there) are joined, a half that never finds its partner becomes
+U+FFFD.
 """
 
 from collections.abc import Iterable
@@ -109,7 +110,7 @@ class TurnBuilder:
     """Folds the events of one response into a turn."""
 
     def __init__(self, base: Turn | None = None) -> None:
-        """Begin with `base`, which says everything that is known before the response (ids, input, provider)."""
+        """Begin with `base`: everything that is known before the response (ids, input, provider)."""
         self._base = base if base is not None else Turn(turn_id=TurnId(""))
         self._phase = Phase.RECEIVING
         self._failure: Failure | None = None
@@ -261,6 +262,6 @@ class TurnBuilder:
         if not isinstance(part, TextBuffer):
             return
         parts = self._choices[key.choice].parts
-        # The slot keeps its place in the order; what follows under the same slot would be reasoning, so the decoder
-        # goes on under another one.
+        # The slot keeps its place in the order; what follows under the same slot would be reasoning, so the
+        # decoder goes on under another one.
         parts[key.slot] = part.as_reasoning()

@@ -1,9 +1,9 @@
 """Token counts under the names that servers of the OpenAI family use.
 
-Invariant: a number that is missing or null stays unknown; later reports replace earlier ones field by field, because
-they are cumulative.
-Sources: OpenAI `usage` of both protocols, DeepSeek `prompt_cache_hit_tokens`, Moonshot `cached_tokens`, Perplexity
-`reasoning_tokens`, gateways that pass Anthropic's names on.
+Invariant: a number that is missing or null stays unknown; later reports replace earlier ones field by
+field, because they are cumulative. Sources: OpenAI `usage` of both protocols, DeepSeek
+`prompt_cache_hit_tokens`, Moonshot `cached_tokens`, Perplexity `reasoning_tokens`, gateways that pass
+Anthropic's names on.
 """
 
 from chatui.core.events import Usage

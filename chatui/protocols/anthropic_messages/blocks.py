@@ -1,8 +1,9 @@
 """The content blocks of a message: text, thinking, tool calls, and what hosted tools did.
 
-Invariants: a block is known by its index while it is open, and a new block at an old index is a new part; blocks that
-are never started or never stopped are read all the same; input of hosted tools is never offered as a call to run.
-Source: Anthropic API reference "Streaming messages", guides on thinking, citations, server tools and MCP connector.
+Invariants: a block is known by its index while it is open, and a new block at an old index is a new part;
+blocks that are never started or never stopped are read all the same; input of hosted tools is never offered
+as a call to run. Source: Anthropic API reference "Streaming messages", guides on thinking, citations,
+server tools and MCP connector.
 """
 
 import json
@@ -18,9 +19,10 @@ from chatui.core.events import (
     ToolCallDelta,
     UnknownEvent,
 )
-from chatui.core.json_access import BadJson, JsonObject, as_label, as_list, as_object, as_text, parse_json
-from chatui.core.messages import Citation, ToolActivityPart
+from chatui.core.json_access import JsonObject, as_label, as_list, as_object, as_text
+from chatui.core.messages import Citation
 from chatui.core.tagged_text import TaggedText
+from chatui.protocols.anthropic_messages.activity import Activity
 
 _SERVER_TOOLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 _DELTA_FIELDS: Final = {
@@ -36,38 +38,6 @@ _KIND_OF_DELTA: Final = {
     "signature_delta": "thinking",
     "citations_delta": "text",
 }
-
-
-class Activity:
-    """What a hosted tool does, from its call and its result."""
-
-    def __init__(self, key: PartKey, block: JsonObject) -> None:
-        self.key = key
-        self.block = block
-        self.result: JsonObject | None = None
-        self.pieces: list[str] = []
-        self.is_dirty = True
-
-    def part(self) -> ToolActivityPart:
-        """As it stands."""
-        block = dict(self.block)
-        detail = "".join(self.pieces)
-        if detail:
-            try:
-                block["input"] = parse_json(detail)
-            except BadJson:
-                block["input"] = as_object(block.get("input"))
-        elif as_object(block.get("input")):
-            detail = json.dumps(block["input"], ensure_ascii=False)
-        opaque: dict[str, object] = {"block": block}
-        status = "running"
-        result = ""
-        if self.result is not None:
-            opaque["result"] = self.result
-            status, result = _outcome(self.result)
-        return ToolActivityPart(
-            as_text(block.get("id")), as_text(block.get("name")), status, detail, result, opaque
-        )
 
 
 class Block:
@@ -295,30 +265,3 @@ class Blocks:
 def _guess(delta: JsonObject) -> str:
     """The type of a delta that does not say it."""
     return next((kind for kind, field in _DELTA_FIELDS.items() if field in delta), "")
-
-
-def _outcome(result: JsonObject) -> tuple[str, str]:
-    """How a hosted tool ended, and what it gave, in words."""
-    content = result.get("content")
-    single = as_object(content)
-    if single.get("error_code") or result.get("is_error") is True:
-        return "failed", as_text(single.get("error_code")) or _plain(content)
-    return "completed", _plain(content)
-
-
-def _plain(content: object) -> str:
-    """The readable part of a result: titles and addresses, output, text; never encrypted content."""
-    match content:
-        case str():
-            return content
-        case list():
-            return "\n".join(line for entry in content if (line := _plain(entry)))
-        case dict():
-            fields: JsonObject = content
-            if as_text(fields.get("url")):
-                return " ".join(filter(None, (as_text(fields.get("title")), as_text(fields.get("url")))))
-            said = [as_text(fields.get(name)) for name in ("text", "stdout", "stderr", "title", "tool_name")]
-            inner = _plain(fields.get("content")) if isinstance(fields.get("content"), list | dict) else ""
-            return "\n".join(line for line in (*said, inner) if line)
-        case _:
-            return ""

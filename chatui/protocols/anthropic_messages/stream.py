@@ -1,8 +1,8 @@
 """Anthropic Messages: what each event, or a whole message, means.
 
-Invariant: a message is whole only after a `stop_reason` and `message_stop` (a body: its `stop_reason`); counts of
-tokens are cumulative, so later ones replace earlier ones.
-Source: Anthropic API reference "Streaming messages" and "Handling stop reasons"; DESIGN.md section 3; wire cases.
+Invariant: a message is whole only after a `stop_reason` and `message_stop` (a body: its `stop_reason`);
+counts of tokens are cumulative, so later ones replace earlier ones. Source: Anthropic API reference
+"Streaming messages" and "Handling stop reasons"; DESIGN.md section 3; wire cases.
 """
 
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from typing import Final
 from chatui.core import ending
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.events import ChoiceFinished, ResponseStarted, UnknownEvent, Usage, UsageReported
+from chatui.core.interpreter import Context, Lesson, find_error_in
 from chatui.core.json_access import (
     JsonObject,
     as_count,
@@ -22,7 +23,7 @@ from chatui.core.json_access import (
     as_word,
 )
 from chatui.core.line_shape import Holes
-from chatui.core.response_decoder import Context, Lesson, ResponseDecoder, find_error_in
+from chatui.core.response_decoder import ResponseDecoder
 from chatui.core.wire import Dialect, StreamDecoder
 from chatui.protocols.anthropic_messages.blocks import Blocks
 
@@ -143,7 +144,7 @@ class MessagesInterpreter:
         if word == "pause_turn":
             return Failure(
                 reason=reason,
-                message=f"The server paused this long turn {ending.after(self._sink.characters)} (pause_turn)",
+                message=f"The server paused a long turn {ending.after(self._sink.characters)} (pause_turn)",
                 hint="It can be continued from here.",
             )
         return ending.ended_early(reason, word, self._sink.characters, self._stop_detail)

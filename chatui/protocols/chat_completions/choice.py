@@ -1,9 +1,9 @@
 """One choice of a Chat Completions response: where each field of a delta or message goes.
 
-Invariant: a message says the same as its deltas, so both take the same way; text that comes twice under two names is
-taken once; nothing is appended to a part that it does not belong to.
-Sources: OpenAI reference; reasoning as DeepSeek (`reasoning_content`), OpenRouter (`reasoning`, `reasoning_details`),
-Mistral (content parts of type thinking), Gemini (`extra_content.google.thought`), local servers (think tags) send it.
+Invariant: a message says the same as its deltas, so both take the same way; text that comes twice under two
+names is taken once; nothing is appended to a part that it does not belong to. Sources: OpenAI reference;
+reasoning as DeepSeek (`reasoning_content`), OpenRouter (`reasoning`, `reasoning_details`), Mistral (content
+parts of type thinking), Gemini (`extra_content.google.thought`), local servers (think tags) send it.
 """
 
 from typing import Final
@@ -84,7 +84,9 @@ class ChoiceState:
             if isinstance(content, str):
                 self.add_content(content)
                 return
-        word = as_text(fields.get("finish_reason"))
+        # The second name is that of Gemini's own API, which its compatible endpoint and some gateways let
+        # through.
+        word = as_text(fields.get("finish_reason")) or as_text(fields.get("finishReason"))
         is_finishing = word.lower() not in NOT_A_WORD
         source = as_object(delta)
         if not source and (not isinstance(delta, dict) or not self.has_content):

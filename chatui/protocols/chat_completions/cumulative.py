@@ -1,8 +1,8 @@
 """Notices deltas that repeat the whole text so far, and gives only what is new of each.
 
-Invariant: a stream of ordinary deltas passes unchanged; nothing is held longer than it takes to decide (the third
-delta, or the end).
-Sources: DashScope without `incremental_output`, Perplexity and several gateways in FIELD.md.
+Invariant: a stream of ordinary deltas passes unchanged; nothing is held longer than it takes to decide (the
+third delta, or the end). Sources: DashScope without `incremental_output`, Perplexity and several gateways
+in FIELD.md.
 """
 
 from enum import Enum, auto
@@ -115,5 +115,5 @@ class CumulativeText:
 
 
 def _extends(known: str, text: str) -> bool:
-    """`text` is `known` and more. Rows of punctuation grow like that by themselves, so a letter must be in it."""
+    """`text` is `known` and more. Rows of punctuation grow so by themselves: a letter must be in it."""
     return len(text) > len(known) and text.startswith(known) and any(letter.isalnum() for letter in known)

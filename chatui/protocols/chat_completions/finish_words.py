@@ -1,8 +1,9 @@
 """What the finish words of Chat Completions servers mean.
 
-Invariant: a word that no one knows completes the turn and is shown as it is, unless it plainly speaks of an error.
-Sources: OpenAI, Azure, DeepSeek (`insufficient_system_resource`), Zhipu (`sensitive`, `network_error`), Mistral
-(`model_length`, `error`), Gemini (upper-case words), vLLM and SGLang (`abort`), OpenRouter (`error`).
+Invariant: a word that no one knows completes the turn and is shown as it is, unless it plainly speaks of an
+error. Sources: OpenAI, Azure, DeepSeek (`insufficient_system_resource`), Zhipu (`sensitive`,
+`network_error`), Mistral (`model_length`, `error`), Gemini (upper-case words), vLLM and SGLang (`abort`),
+OpenRouter (`error`).
 """
 
 from typing import Final

@@ -1,12 +1,10 @@
 """Chat Completions: what each chunk, or a whole completion, means.
 
-Invariant: a turn is whole only if every choice said why it stopped; `[DONE]` alone proves nothing, its absence after
-that harms nothing; an error in any shape, before or after, fails the turn.
-Source: OpenAI API reference "Chat completion chunk object"; DESIGN.md section 3; wire cases.
+Invariant: a turn is whole only if every choice said why it stopped; `[DONE]` alone proves nothing, its
+absence after that harms nothing; an error in any shape, before or after, fails the turn. Source: OpenAI API
+reference "Chat completion chunk object"; DESIGN.md section 3; wire cases.
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from chatui.core import ending
@@ -19,39 +17,24 @@ from chatui.core.events import (
     Usage,
     UsageReported,
 )
+from chatui.core.interpreter import Context, find_error_in
 from chatui.core.json_access import (
     JsonObject,
     as_index,
-    as_label,
     as_list,
     as_object,
     as_text,
     as_word,
 )
-from chatui.core.line_shape import Holes, Path
-from chatui.core.messages import Citation
-from chatui.core.response_decoder import Context, Lesson, ResponseDecoder, find_error_in
+from chatui.core.response_decoder import ResponseDecoder
 from chatui.core.usage_fields import merged, usage_of
 from chatui.core.wire import Dialect, StreamDecoder
-from chatui.protocols.chat_completions.choice import REASONING_FIELDS, ChoiceState
-from chatui.protocols.chat_completions.finish_words import NOT_A_WORD, reason_of
+from chatui.protocols.chat_completions.choice import ChoiceState
+from chatui.protocols.chat_completions.finish_words import reason_of
+from chatui.protocols.chat_completions.lessons import lesson_of
+from chatui.protocols.chat_completions.side_notes import citations_of, moderation_notices
 
 _KNOWN_FIELDS: Final = frozenset({"choices", "usage", "x_groq", "moderation", "prompt_filter_results"})
-_CONSTANT_FIELDS: Final = frozenset(
-    {
-        "usage",
-        "id",
-        "object",
-        "created",
-        "model",
-        "system_fingerprint",
-        "service_tier",
-        "provider",
-        "choices",
-        "obfuscation",
-    }
-)
-_CONSTANT_CHOICE_FIELDS: Final = frozenset({"index", "delta", "content_filter_results"})
 
 
 def decoder(dialect: Dialect, *, is_body: bool, has_fast_path: bool = True) -> StreamDecoder:
@@ -114,10 +97,13 @@ class ChatInterpreter:
                 return
             if not choices:
                 self._take_other(name, value)
-        if "citations" in value or "search_results" in value:
-            self._take_citations(value)
-        if self._context.wants_lesson:
-            self._make_lesson(value, choices)
+        if ("citations" in value or "search_results" in value) and (
+            choice := self._choices.get(0)
+        ) is not None:
+            for citation in citations_of(value):
+                choice.cite(citation)
+        if self._context.wants_lesson and len(choices) == 1:
+            self._teach(value, as_object(choices[0]))
 
     def take_done(self) -> None:
         """`[DONE]`: nothing follows."""
@@ -205,121 +191,16 @@ class ChatInterpreter:
 
     def _take_other(self, name: str, value: JsonObject) -> None:
         """A chunk without choices."""
-        moderation = as_object(value.get("moderation"))
-        for side in ("input", "output"):
-            if text := _moderation_notice(side, as_object(moderation.get(side))):
-                self._sink.put(NoticeRaised(text))
+        for notice in moderation_notices(value):
+            self._sink.put(NoticeRaised(notice))
         if "message" in value and "done" in value:
             self._looks_native = True
         if not any(field in value for field in _KNOWN_FIELDS):
             self._sink.put(UnknownEvent(name or as_text(value.get("object")) or as_text(value.get("type"))))
 
-    def _take_citations(self, value: JsonObject) -> None:
-        choice = self._choices.get(0)
-        if choice is None:
-            return
-        results = [as_object(entry) for entry in as_list(value.get("search_results"))]
-        titles = {as_text(entry.get("url")): as_text(entry.get("title")) for entry in results}
-        for entry in (*as_list(value.get("citations")), *titles):
-            url = as_text(entry) or as_text(as_object(entry).get("url"))
-            title = titles.get(url) or as_text(as_object(entry).get("title")) or url
-            if url:
-                choice.cite(Citation(title, url))
-
-    def _make_lesson(self, value: JsonObject, choices: list[object]) -> None:
-        """Teach lines like this one, if it says nothing but one delta of one choice."""
-        if len(choices) != 1:
-            return
-        fields = as_object(choices[0])
-        delta = as_object(fields.get("delta"))
-        index = as_index(fields.get("index")) or 0
-        choice = self._choices.get(index)
-        if choice is None or not (
-            _is_constant(value, _CONSTANT_FIELDS) and _is_constant(fields, _CONSTANT_CHOICE_FIELDS)
-        ):
-            return
-        said = [name for name, entry in delta.items() if name != "role" and entry not in (None, "", [])]
-        if len(said) != 1:
-            return
-        where: Path = ("choices", 0, "delta", said[0])
-        if said[0] == "content" and isinstance(delta["content"], str):
-            self._teach(value, where, choice.add_contents)
-        elif said[0] in REASONING_FIELDS and isinstance(delta[said[0]], str):
-            self._teach(value, where, choice.add_reasonings)
-        elif said[0] == "tool_calls":
-            self._teach_arguments(value, choice, delta["tool_calls"], where)
-
-    def _teach(self, value: JsonObject, where: Path, take: Callable[[list[str]], None]) -> None:
-        """Lines like this one: beside the text only a timestamp, padding and counts may change."""
-        ignored: list[Path] = []
-        if isinstance(value.get("created"), int):
-            ignored.append(("created",))
-        if isinstance(value.get("obfuscation"), str):
-            ignored.append(("obfuscation",))
-        usage = value.get("usage")
-        numbers = _integers(usage, ("usage",)) if isinstance(usage, dict) else ()
-        if numbers is None:
-            return
-        number = partial(self._take_numbers, numbers) if numbers else None
-        self._context.teach(Lesson(Holes(where, None, numbers, tuple(ignored)), take, number=number))
-
-    def _take_numbers(self, paths: tuple[Path, ...], numbers: tuple[int, ...]) -> None:
-        """The counts of a usage object, from their places."""
-        usage: JsonObject = {}
-        for path, number in zip(paths, numbers, strict=True):
-            holder = usage
-            for step in path[1:-1]:
-                holder = holder.setdefault(str(step), {})  # type: ignore[assignment] # made here, so a dict
-            holder[str(path[-1])] = number
-        self._take_usage({"usage": usage})
-
-    def _teach_arguments(self, value: JsonObject, choice: ChoiceState, entries: object, where: Path) -> None:
-        """An entry with nothing but an index and more arguments."""
-        calls = as_list(entries)
-        call = as_object(calls[0]) if len(calls) == 1 else {}
-        function = as_object(call.get("function"))
-        index = as_index(call.get("index"))
-        is_plain = all(
-            name in {"index", "function", "type"} or entry in (None, "") for name, entry in call.items()
-        ) and all(name == "arguments" or entry in (None, "") for name, entry in function.items())
-        if is_plain and index is not None and isinstance(function.get("arguments"), str):
-            take = partial(choice.calls.take_arguments, index)
-            self._teach(value, (*where, 0, "function", "arguments"), take)
-
-
-def _integers(value: JsonObject, path: Path) -> tuple[Path, ...] | None:
-    """Paths of all counts in an object; None if it holds anything else, which might change as well."""
-    found: list[Path] = []
-    for name, entry in value.items():
-        here = (*path, name)
-        if isinstance(entry, dict):
-            inner = _integers(entry, here)
-            if inner is None:
-                return None
-            found += inner
-        elif isinstance(entry, int) and not isinstance(entry, bool) and entry >= 0:
-            found.append(here)
-        elif entry is not None:
-            return None
-    return tuple(found)
-
-
-def _is_constant(fields: JsonObject, allowed: frozenset[str]) -> bool:
-    """Taking these fields once more would change nothing."""
-    return all(
-        name in allowed or value is None or (name == "finish_reason" and value in NOT_A_WORD)
-        for name, value in fields.items()
-    )
-
-
-def _moderation_notice(side: str, result: JsonObject) -> str:
-    """What a moderation result says, if it says anything that a person should know."""
-    if as_text(result.get("type")) == "error":
-        return f"Moderation of the {side} failed: {as_label(result.get('message')) or as_label(result.get('code'))}"
-    flagged: list[str] = []
-    for entry in as_list(result.get("results")):
-        fields = as_object(entry)
-        if fields.get("flagged") is True:
-            categories = as_object(fields.get("categories"))
-            flagged += [category for category, is_hit in categories.items() if is_hit is True] or ["flagged"]
-    return f"Moderation of the {side}: {', '.join(dict.fromkeys(flagged))}" if flagged else ""
+    def _teach(self, value: JsonObject, fields: JsonObject) -> None:
+        """Teach chunks like this one."""
+        choice = self._choices.get(as_index(fields.get("index")) or 0)
+        lesson = lesson_of(value, choice, self._take_usage) if choice is not None else None
+        if lesson is not None:
+            self._context.teach(lesson)

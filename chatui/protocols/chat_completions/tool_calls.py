@@ -1,9 +1,9 @@
 """Puts tool calls together from the loose shapes in which Chat Completions servers send them.
 
-Invariants: calls are told apart by index, else by id, else by order; a repeated id or name is taken once; pieces of
-arguments are never lost, only an exact repeat of all of them is recognised.
-Sources: OpenAI streaming reference; Gemini (no index), Fireworks (name repeated), DashScope (empty ids), vLLM and
-Ollama (objects, whole calls), gateways that give every call index 0; FIELD.md simonw/llm#1218.
+Invariants: calls are told apart by index, else by id, else by order; a repeated id or name is taken once;
+pieces of arguments are never lost, only an exact repeat of all of them is recognised. Sources: OpenAI
+streaming reference; Gemini (no index), Fireworks (name repeated), DashScope (empty ids), vLLM and Ollama
+(objects, whole calls), gateways that give every call index 0; FIELD.md simonw/llm#1218.
 """
 
 import json
@@ -107,9 +107,13 @@ class ToolCalls:
         """The known call that an entry continues, or None for a new one."""
         if index is not None:
             call = self._by_index.get(index)
-            if call is None or not call_id or not call.call_id or call_id == call.call_id or not name:
+            if call is None or not call_id or not call.call_id or call_id == call.call_id:
                 return call
-            # Another id at the same index: a new call, unless the one before is still open and has the same name.
+            known = next((other for other in self._calls if other.call_id == call_id), None)
+            if known is not None or not name:
+                return known or call
+            # Another id at the same index: a new call, unless the one before is still open and has the same
+            # name.
             return call if call.pieces and name == call.name and not call.is_whole else None
         if call_id:
             known = next((call for call in self._calls if call.call_id == call_id), None)
@@ -173,7 +177,7 @@ def _arguments_text(value: object) -> str:
 
 
 def _without_repeat(pieces: list[str]) -> str | None:
-    """The arguments, if the last piece (or each piece) says all of them again; None if nothing is repeated."""
+    """The arguments, if the last piece (or each piece) repeats all of them; None otherwise."""
     if len(pieces) < 2:
         return None
     last = pieces[-1]

@@ -1,29 +1,26 @@
 """OpenAI Responses: what each event, or a whole response, means.
 
-Invariant: a turn is whole only after `response.completed` whose response does not say otherwise (a body: status
-`completed`); gaps in `sequence_number` are told and tolerated, because numbers order nothing on one connection.
-Source: OpenAI API reference "Streaming events" of Responses; DESIGN.md section 3; wire cases; llama.cpp, aimock.
+Invariant: a turn is whole only after `response.completed` whose response does not say otherwise (a body:
+status `completed`); gaps in `sequence_number` are told and tolerated, because numbers order nothing on one
+connection. Source: OpenAI API reference "Streaming events" of Responses; DESIGN.md section 3; wire cases;
+llama.cpp, aimock.
 """
 
 import re
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from chatui.core import ending
 from chatui.core.error_shapes import ErrorFound
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.events import (
-    AudioDelta,
     ChoiceFinished,
-    LogprobsReceived,
     NoticeRaised,
-    PartKey,
     ResponseStarted,
     UnknownEvent,
     Usage,
     UsageReported,
 )
+from chatui.core.interpreter import Context, find_error_in
 from chatui.core.json_access import (
     JsonObject,
     as_count,
@@ -33,11 +30,12 @@ from chatui.core.json_access import (
     as_text,
     as_word,
 )
-from chatui.core.line_shape import Holes
-from chatui.core.response_decoder import Context, Lesson, ResponseDecoder, find_error_in
+from chatui.core.response_decoder import ResponseDecoder
 from chatui.core.usage_fields import merged, usage_of
 from chatui.core.wire import Dialect, StreamDecoder
-from chatui.protocols.responses.items import Item, Items
+from chatui.protocols.responses.deltas import Deltas
+from chatui.protocols.responses.item import Item
+from chatui.protocols.responses.items import Items
 
 _INCOMPLETE: Final = {
     "max_output_tokens": FailureReason.LENGTH,
@@ -58,18 +56,6 @@ _ENDS: Final = {
     "response.cancelled": "cancelled",
     "response.canceled": "cancelled",
 }
-_CONSTANT_FIELDS: Final = frozenset(
-    {
-        "type",
-        "item_id",
-        "output_index",
-        "content_index",
-        "summary_index",
-        "delta",
-        "sequence_number",
-        "obfuscation",
-    }
-)
 
 
 def decoder(dialect: Dialect, *, is_body: bool, has_fast_path: bool = True) -> StreamDecoder:
@@ -86,6 +72,8 @@ class ResponsesInterpreter:
         self._context = context
         self._sink = context.sink
         self._items = Items(context.sink, has_think_tags=dialect.has_think_tags)
+        self._parts = self._items.parts
+        self._deltas = Deltas(self._items, context.sink)
         self._usage: Usage | None = None
         self._choices: dict[str, int] = {}
         self._ended: dict[int, tuple[str, JsonObject]] = {}
@@ -127,7 +115,11 @@ class ResponsesInterpreter:
             kind = name
         if "sequence_number" in value and (number := as_count(value["sequence_number"])) is not None:
             self._sequence(number)
-        if kind.endswith(".delta") and self._delta(kind, value):
+        if kind.endswith(".delta") and self._deltas.take(kind, value):
+            if self._context.wants_lesson:
+                lesson = self._deltas.lesson_of(kind, value, self._sequences)
+                if lesson is not None:
+                    self._context.teach(lesson)
             return
         if kind in _ENDS:
             self._end(_ENDS[kind], as_object(value.get("response")))
@@ -147,7 +139,7 @@ class ResponsesInterpreter:
 
     def flush(self) -> None:
         """Tell what hosted tools did."""
-        self._items.flush()
+        self._parts.flush()
 
     def verdict(self) -> Failure | None:
         """What the final response says against completion."""
@@ -170,108 +162,10 @@ class ResponsesInterpreter:
 
     def wrap_up(self, *, is_proved: bool) -> None:
         """Give what items held back."""
-        self._items.wrap_up(is_proved=is_proved)
-
-    # -- deltas -----------------------------------------------------------------------------------------------------
-
-    def _delta(self, kind: str, value: JsonObject) -> bool:
-        """A `.delta` event; False if it is none that says text."""
-        text = value.get("delta")
-        if isinstance(text, dict):
-            text = as_text(text.get("text"))
-        if not isinstance(text, str):
-            return False
-        items = self._items
-        index = as_index(value.get("content_index")) or 0
-        match kind:
-            case "response.output_text.delta" | "response.text.delta":
-                items.text(items.find(value, "message"), index, text)
-                if entries := as_list(value.get("logprobs")):
-                    self._sink.put(LogprobsReceived(items.find(value, "message").choice, tuple(entries)))
-            case "response.refusal.delta":
-                items.refusal(items.find(value, "message"), index, text)
-            case "response.reasoning_text.delta" | "response.reasoning.delta":
-                items.reasoning(items.find(value, "reasoning"), "content", index, text)
-            case "response.reasoning_summary_text.delta" | "response.reasoning_summary.delta":
-                summary_index = as_index(value.get("summary_index")) or 0
-                items.reasoning(items.find(value, "reasoning"), "summary", summary_index, text)
-            case "response.function_call_arguments.delta":
-                items.arguments(items.find(value, "function_call"), text)
-            case "response.custom_tool_call_input.delta":
-                items.arguments(items.find(value, "custom_tool_call"), text)
-            case _:
-                return self._rare_delta(kind, value, text)
-        if self._context.wants_lesson:
-            self._make_lesson(kind, value)
-        return True
-
-    def _rare_delta(self, kind: str, value: JsonObject, text: str) -> bool:
-        """What hosted tools stream, and speech."""
-        items = self._items
-        match kind:
-            case "response.code_interpreter_call_code.delta" | "response.code_interpreter_call.code.delta":
-                items.activity(items.find(value, "code_interpreter_call"), detail=text)
-            case "response.mcp_call_arguments.delta" | "response.mcp_call.arguments.delta":
-                items.activity(items.find(value, "mcp_call"), detail=text)
-            case "response.audio.delta" | "response.output_audio.delta":
-                self._sink.put(AudioDelta(PartKey(0, "audio"), data_base64=text))
-            case "response.audio.transcript.delta" | "response.output_audio_transcript.delta":
-                self._sink.put(AudioDelta(PartKey(0, "audio"), transcript=text))
-                self._sink.characters += len(text)
-            case _:
-                return False
-        return True
-
-    def _make_lesson(self, kind: str, value: JsonObject) -> None:
-        """Teach lines like this one, if nothing but the text, the number and the padding can change."""
-        is_constant = all(
-            name in _CONSTANT_FIELDS or entry is None or entry == [] for name, entry in value.items()
-        )
-        if not is_constant or not isinstance(value.get("delta"), str):
-            return
-        take = self._taker(kind, value)
-        if take is None:
-            return
-        has_number = isinstance(value.get("sequence_number"), int)
-        ignored = (("obfuscation",),) if isinstance(value.get("obfuscation"), str) else ()
-        holes = Holes(("delta",), ("sequence_number",) if has_number else None, ignored=ignored)
-        self._context.teach(Lesson(holes, take, self._sequences))
-
-    def _taker(self, kind: str, value: JsonObject) -> Callable[[list[str]], None] | None:
-        index = as_index(value.get("content_index")) or 0
-        address: JsonObject = {
-            name: value[name] for name in ("item_id", "output_index") if value.get(name) is not None
-        }
-        match kind:
-            case "response.output_text.delta":
-                return partial(self._texts_for, address, index)
-            case "response.reasoning_text.delta":
-                return partial(self._reasonings_for, address, "content", index)
-            case "response.reasoning_summary_text.delta":
-                return partial(
-                    self._reasonings_for, address, "summary", as_index(value.get("summary_index")) or 0
-                )
-            case "response.function_call_arguments.delta":
-                return partial(self._arguments_for, address)
-            case _:
-                return None
-
-    def _texts_for(self, address: JsonObject, index: int, texts: list[str]) -> None:
-        item = self._items.find(address, "message")
-        self._items.text(item, index, "".join(texts), len(texts) - texts.count(""))
-
-    def _reasonings_for(self, address: JsonObject, slot: str, index: int, texts: list[str]) -> None:
-        item = self._items.find(address, "reasoning")
-        self._items.reasoning(item, slot, index, "".join(texts), len(texts) - texts.count(""))
-
-    def _arguments_for(self, address: JsonObject, texts: list[str]) -> None:
-        item = self._items.find(address, "function_call")
-        self._items.arguments(item, "".join(texts), len(texts) - texts.count(""))
-
-    # -- other events -----------------------------------------------------------------------------------------------
+        self._parts.wrap_up(is_proved=is_proved)
 
     def _other(self, kind: str, name: str, value: JsonObject) -> None:
-        items = self._items
+        items, parts = self._items, self._parts
         index = as_index(value.get("content_index")) or 0
         match kind:
             case "response.created" | "response.in_progress" | "response.queued":
@@ -283,41 +177,41 @@ class ResponsesInterpreter:
             case "response.content_part.added" | "response.content_part.done":
                 part = as_object(value.get("part"))
                 is_reasoning = as_text(part.get("type")) == "reasoning_text"
-                items.whole_part(items.find(value, "reasoning" if is_reasoning else "message"), index, part)
+                parts.whole_part(items.find(value, "reasoning" if is_reasoning else "message"), index, part)
             case "response.output_text.done" | "response.text.done":
-                items.whole_text(items.find(value, "message"), "text", index, as_text(value.get("text")))
+                parts.whole_text(items.find(value, "message"), "text", index, as_text(value.get("text")))
             case "response.refusal.done":
                 refusal = as_text(value.get("refusal"))
-                items.whole_text(items.find(value, "message"), "refusal", index, refusal)
+                parts.whole_text(items.find(value, "message"), "refusal", index, refusal)
             case "response.reasoning_text.done" | "response.reasoning.done":
                 item = items.find(value, "reasoning")
-                items.whole_text(item, "content", index, as_text(value.get("text")))
+                parts.whole_text(item, "content", index, as_text(value.get("text")))
             case "response.reasoning_summary_text.done" | "response.reasoning_summary.done":
                 summary_index = as_index(value.get("summary_index")) or 0
                 item = items.find(value, "reasoning")
-                items.whole_text(item, "summary", summary_index, as_text(value.get("text")))
+                parts.whole_text(item, "summary", summary_index, as_text(value.get("text")))
             case "response.reasoning_summary_part.added" | "response.reasoning_summary_part.done":
                 summary_index = as_index(value.get("summary_index")) or 0
                 said = as_text(as_object(value.get("part")).get("text"))
-                items.whole_text(items.find(value, "reasoning"), "summary", summary_index, said)
+                parts.whole_text(items.find(value, "reasoning"), "summary", summary_index, said)
             case "response.function_call_arguments.done":
                 self._call_done(items.find(value, "function_call"), value, "arguments")
             case "response.custom_tool_call_input.done":
                 self._call_done(items.find(value, "custom_tool_call"), value, "input")
             case "response.output_text.annotation.added" | "response.output_text_annotation.added":
-                items.cite(items.find(value, "message"), index, as_object(value.get("annotation")))
+                parts.cite(items.find(value, "message"), index, as_object(value.get("annotation")))
             case _:
                 self._rare(kind or name, value)
 
     def _call_done(self, item: Item, value: JsonObject, field: str) -> None:
-        self._items.whole_text(item, "arguments", 0, as_text(value.get(field)))
+        self._parts.whole_text(item, "arguments", 0, as_text(value.get(field)))
 
     def _rare(self, kind: str, value: JsonObject) -> None:
         if kind in {"ping", "keepalive", "response.keepalive", "heartbeat"}:
             return
         found = _TOOL_STATE.fullmatch(kind)
         if found is not None:
-            self._items.activity(self._items.find(value, found[1]), status=found[2])
+            self._parts.activity(self._items.find(value, found[1]), status=found[2])
             return
         if as_text(value.get("object")) == "response" or ("output" in value and "status" in value):
             self._take_body(value)
