@@ -27,6 +27,22 @@ class GuardedDriver(LinuxDriver):
     """Reads the keyboard through an `InputGuard`."""
 
     _wake: tuple[int, int] | None = None
+    _is_gone = False
+    """The terminal went away: nothing more can be read or written."""
+
+    def write(self, data: str) -> None:
+        """Write, unless nobody is there: a queue that nobody empties would hold up the whole app."""
+        if not self._is_gone and self._writer_thread is not None and self._writer_thread.is_alive():
+            super().write(data)
+
+    def close(self) -> None:
+        """Stop writing."""
+        if not self._is_gone:
+            super().close()
+
+    def _terminal_is_gone(self) -> None:
+        self._is_gone = True
+        self._loop.call_soon_threadsafe(self._app.call_later, self._app.action_leave)  # type: ignore[attr-defined]
 
     def disable_input(self) -> None:
         """Wake the thread, so that it sees that it is over."""
@@ -64,8 +80,12 @@ class GuardedDriver(LinuxDriver):
                 patience_s = PARSER_PATIENCE_S
             ready = [key.fd for key, _ in selector.select(patience_s)]
             if self.fileno in ready:
-                data = os.read(self.fileno, READ_BYTES)
+                try:
+                    data = os.read(self.fileno, READ_BYTES)
+                except OSError:
+                    data = b""
                 if not data:
+                    self._terminal_is_gone()
                     return
                 self._take(guard.feed(decode(data)), parser)
                 is_parsing = True
