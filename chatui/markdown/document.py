@@ -17,6 +17,8 @@ from chatui.markdown.reader import Reader
 
 _LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\r(?!\Z)|\n)")
 _LONGEST_LOG: Final = 512
+_LONG_LINE: Final = 1024
+"""Characters of a line that is not over, from which on it is not read anew at every look."""
 
 
 class IncrementalDocument:
@@ -24,7 +26,7 @@ class IncrementalDocument:
 
     __slots__ = (
         "_changes", "_characters", "_committed", "_has_open_text", "_incoming", "_is_closed", "_is_final", "_offset",
-        "_parts", "_pending", "_reader", "_saved", "_serial",
+        "_parts", "_pending", "_reader", "_saved", "_revised", "_serial", "_tried",
     )
 
     def __init__(self, text: str = "") -> None:
@@ -40,6 +42,8 @@ class IncrementalDocument:
         self._is_closed = False
         self._is_final = False
         self._serial = 0
+        self._tried = 0
+        self._revised: list[tuple[int, int]] = []
         self._changes: list[tuple[int, int]] = [(0, 0)]
         if text:
             self.append(text)
@@ -58,7 +62,11 @@ class IncrementalDocument:
         self._is_closed = True
 
     def settle(self) -> None:
-        """Read now what is put off while text streams fast."""
+        """Read now what is put off while text streams fast: long open ends, definitions in a row."""
+        if not self._is_final:
+            self._reader.is_exact = True
+            self._read()
+            self._reader.is_exact = False
 
     @property
     def is_closed(self) -> bool:
@@ -89,25 +97,45 @@ class IncrementalDocument:
             self._read()
         return self._reader.blocks
 
-    def changes_since(self, serial: int) -> tuple[int, int]:
-        """What to give next time, and the first block that may have changed since `serial` (0: from the start)."""
-        _ = self.blocks
+    def changes_since(self, serial: int) -> tuple[int, int, list[int]]:
+        """What changed since `serial` (0: all).
+
+        Returns:
+            The serial to give next time; the first block from which anything may have changed; blocks before it that
+            were revised in their place, in order.
+        """
+        blocks = self.blocks
         if serial == self._serial:
-            return self._serial, len(self._reader.blocks)
+            return self._serial, len(blocks), []
         index = bisect_right(self._changes, (serial, 1 << 62))
-        first = self._changes[index][1] if index < len(self._changes) else len(self._reader.blocks)
-        return self._serial, first if serial >= self._changes[0][0] else 0
+        first = self._changes[index][1] if index < len(self._changes) else len(blocks)
+        if serial < self._changes[0][0]:
+            first = 0
+        at = bisect_right(self._revised, (serial, 1 << 62))
+        revised = sorted({key for _, key in self._revised[at:] if key < first})
+        return self._serial, first, revised
 
     # --- reading -----------------------------------------------------------------------------------------------
 
+    def _can_wait(self, chunk: str) -> bool:
+        """Whether a very long line that is not over has grown too little to be read anew."""
+        size = len(self._pending) + len(chunk)
+        if self._saved is None or self._is_closed or self._reader.is_exact or size < _LONG_LINE:
+            return False
+        growth = self._tried >> 5 if self._reader.is_in_code else self._tried
+        return size < self._tried + growth and "\n" not in chunk and "\r" not in chunk
+
     def _read(self) -> None:
         reader = self._reader
+        if self._can_wait(chunk := "".join(self._incoming)):
+            self._pending += chunk
+            self._incoming.clear()
+            return
         del reader.blocks[self._committed :]
         reader.lowest_change = self._committed
         if self._saved is not None:
             reader.restore(self._saved)
             self._saved = None
-        chunk = "".join(self._incoming)
         self._incoming.clear()
         self._read_lines(chunk)
         if self._is_closed:
@@ -119,7 +147,7 @@ class IncrementalDocument:
         else:
             self._committed = len(reader.blocks)
             self._try_pending()
-        if reader.defined:
+        if reader.defined and (self._is_closed or reader.is_exact or not reader.is_defining):
             self._resolve()
         if not self._is_closed:
             reader.show_open_end()
@@ -179,12 +207,14 @@ class IncrementalDocument:
     def _try_pending(self) -> None:
         """Show a line that is not over; keep it if it can only be running text."""
         if not self._pending or self._has_open_text:
+            self._tried = 0
             return
         reader = self._reader
         line = self._pending.removesuffix("\r")
         saved = reader.save()
         before = len(reader.blocks)
         reader.is_tentative = True
+        self._tried = len(line)
         body = reader.read_line(line, self._offset)
         reader.is_tentative = False
         if body is not None and not self._pending.endswith("\r") and reader.can_keep(body):
@@ -211,7 +241,11 @@ class IncrementalDocument:
                 continue
             reader.blocks[key] = self._again(reader.blocks[key], source)
             reader.remember(key, *source)
-            reader.lowest_change = min(reader.lowest_change, key)
+            self._revised.append((self._serial + 1, key))
+        if len(self._revised) > _LONGEST_LOG:
+            # Who has not looked since gets the lowest of them as a change of all that follows.
+            reader.lowest_change = min(reader.lowest_change, min(key for _, key in self._revised))
+            self._revised.clear()
 
     def _again(self, block: Block, source: tuple[str, ...]) -> Block:
         references = self._reader.references

@@ -6,6 +6,7 @@ mark; plain words never need it. Source: CommonMark 0.31.2 section 6, GFM strike
 """
 
 import re
+from copy import copy, deepcopy
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
 _MARKED: Final = re.compile(r"[\\`*_~\[\]<&\n]|://|www\.|@")
 """What makes text more than plain words."""
-_LINKLIKE: Final = re.compile(r"://|www\.|@")
+_BARE: Final = re.compile(r"www\.|@")
+"""Bare addresses that are found after emphasis; those with `://` are found before."""
 _BREAK_TAG: Final = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _SCHEME: Final = re.compile(r"(?:^|[^A-Za-z0-9.+-])([A-Za-z][A-Za-z0-9.+-]*)\Z")
 _LONGEST_ADDRESS: Final = 4096
+_MANY_BRACKETS: Final = 100
 _MAX_NESTING: Final = 60
 """Brackets deeper than this stay text; markdown-it-py recurses for each."""
 
@@ -152,6 +155,20 @@ def parser() -> "MarkdownIt":
 
 
 @lru_cache(maxsize=1)
+def _bracketless_parser() -> "MarkdownIt":
+    """For text with a flood of brackets that never close, which would cost their number squared."""
+    rules = copy(parser())
+    rules.inline = deepcopy(rules.inline)
+    rules.inline.ruler.disable(["link", "image", "note"])
+    return rules
+
+
+def is_plain(text: str, start: int = 0) -> bool:
+    """Whether text from `start` on holds no mark at all."""
+    return _MARKED.search(text, start) is None
+
+
+@lru_cache(maxsize=1)
 def _linkifier() -> Any:
     from linkify_it import LinkifyIt
 
@@ -160,14 +177,15 @@ def _linkifier() -> Any:
 
 def parse_inline(text: str, references: References) -> Spans:
     """Spans of text that is complete: a whole paragraph, or a piece cut where marks are settled."""
-    if not _MARKED.search(text):
+    if is_plain(text):
         return (Text(text),) if text else ()
-    rules = parser()
+    brackets = text.count("[")
+    rules = parser() if brackets < _MANY_BRACKETS or brackets < 2 * text.count("]") else _bracketless_parser()
     tokens: list[Token] = []
     rules.inline.parse(text, rules, {"references": references}, tokens)
     spans: list[Span] = []
     _convert(tokens, spans)
-    if _LINKLIKE.search(text):
+    if _BARE.search(text):
         spans = _linkified(spans)
     return tuple(spans)
 
@@ -261,7 +279,7 @@ def _linkified(spans: list[Span]) -> list[Span]:
     """Bare addresses in words that are no link yet become links; the words stay as they are written."""
     out: list[Span] = []
     for span in spans:
-        if not isinstance(span, Text) or span.target or not _LINKLIKE.search(span.text):
+        if not isinstance(span, Text) or span.target or not _BARE.search(span.text):
             out.append(span)
             continue
         position = 0
@@ -269,7 +287,7 @@ def _linkified(spans: list[Span]) -> list[Span]:
             target = parser().normalizeLink(found.url)
             if not parser().validateLink(target) or found.index < position:
                 continue
-            if not _LINKLIKE.search(span.text[found.index : found.last_index]):
+            if not _BARE.search(span.text[found.index : found.last_index]):
                 continue  # a bare host name (`main.rs`) is not an address
             if found.index > position:
                 out.append(Text(span.text[position : found.index], span.face))

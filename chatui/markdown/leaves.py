@@ -6,11 +6,33 @@ tried without harm.
 
 from dataclasses import dataclass, field
 
-from chatui.markdown.blocks import Alignment, Place
+from chatui.markdown.blocks import PLAIN_FACE, Alignment, Place, Spans, Text
+from chatui.markdown.inline import is_plain
 from chatui.markdown.settle import Settler
 
 CODE_PIECE_LINES = 16
 """Lines in a piece of a code block."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSpans:
+    """The start of a piece, up to a blank, that was read already and in which no mark is open."""
+
+    text: str = ""
+    spans: Spans = ()
+
+    def extended(self, text: str) -> Spans | None:
+        """Spans of `text` if it only adds plain words, or None."""
+        size = len(self.text)
+        if not size or not text.startswith(self.text) or not is_plain(text, size):
+            return None
+        added = text[size:]
+        if not added:
+            return self.spans
+        last = self.spans[-1] if self.spans else None
+        if isinstance(last, Text) and last.face is PLAIN_FACE and not last.target:
+            return (*self.spans[:-1], Text(last.text + added))
+        return (*self.spans, Text(added))
 
 
 @dataclass(slots=True)
@@ -20,6 +42,9 @@ class OpenParagraph:
     place: Place
     first_block: int
     settler: Settler = field(default_factory=Settler)
+    known: KnownSpans = KnownSpans()
+    shown: KnownSpans = KnownSpans()
+    """What was shown last of a long end with open marks."""
     lines: list[str] = field(default_factory=list)
     is_waiting_for_definition: bool = False
     """Begins with a bracket and may be a definition: nothing is handed out yet."""

@@ -13,6 +13,8 @@ _TICKS: Final = re.compile(r"`+")
 _ADDRESS: Final = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]*)\Z")
 _STRONG_REACH: Final = 800
 _WEAK_REACH: Final = 240
+_MOST: Final = 12
+"""More marks than this are no writing."""
 
 
 def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str:
@@ -23,6 +25,8 @@ def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str
         marks: Its open marks, their places counted in `text`.
         waits_at: Where reading stopped because more text decides, or -1.
     """
+    if len(marks) > _MOST:
+        return text
     body = text
     open_marks = list(marks)
     if waits_at >= 0:

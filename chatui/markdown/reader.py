@@ -24,13 +24,16 @@ from chatui.markdown.blocks import (
     Spans,
     TableRow,
     TaskState,
+    Text,
 )
 from chatui.markdown.definitions import Reading, read_definition
-from chatui.markdown.inline import Definition, References, parse_cell, parse_inline
-from chatui.markdown.leaves import CODE_PIECE_LINES, OpenCode, OpenLeaf, OpenParagraph, OpenTable
+from chatui.markdown.inline import Definition, References, is_plain, parse_cell, parse_inline
+from chatui.markdown.leaves import CODE_PIECE_LINES, KnownSpans, OpenCode, OpenLeaf, OpenParagraph, OpenTable
 from chatui.markdown.open_marks import close_open_marks
 
 _INDENTED: Final = 4
+_LONG_END: Final = 600
+"""Characters of an open end with open marks that are not read anew at every look."""
 
 
 @dataclass(slots=True)
@@ -53,6 +56,8 @@ class Reader:
     blocks: list[Block] = field(default_factory=list)
     characters_parsed: int = 0
     """Characters given to inline parsing; tests hold it against the characters received."""
+    is_exact: bool = False
+    """Nothing is put off."""
     is_tentative: bool = False
     """A line that is not over is being tried: nothing may be kept."""
     waiting: dict[str, set[int]] = field(default_factory=dict)
@@ -71,6 +76,7 @@ class Reader:
     _had_blank: bool = False
     _ordinal: int = 0
     _line_start: int = 0
+    _known_cells: dict[str, Spans] = field(default_factory=dict)
 
     # --- lines -------------------------------------------------------------------------------------------------
 
@@ -334,9 +340,29 @@ class Reader:
     def _emit(self, block: Block) -> None:
         self.blocks.append(block)
 
-    def _spans(self, text: str, is_cell: bool = False) -> Spans:
+    def _spans(self, text: str) -> Spans:
+        if is_plain(text):
+            return (Text(text),) if text else ()
         self.characters_parsed += len(text)
-        return (parse_cell if is_cell else parse_inline)(text, self.references)
+        return parse_inline(text, self.references)
+
+    def _cells(self, texts: list[str]) -> tuple[Spans, ...]:
+        """Spans of a row's cells; those of a row that is not over are read once."""
+        out: list[Spans] = []
+        known, self._known_cells = self._known_cells, {}
+        for text in texts:
+            spans = known.get(text)
+            if spans is None:
+                misses = len(self.references.misses)
+                self.characters_parsed += 0 if is_plain(text) else len(text)
+                spans = parse_cell(text, self.references)
+                if len(self.references.misses) > misses:
+                    out.append(spans)
+                    continue
+            if self.is_tentative:
+                self._known_cells[text] = spans
+            out.append(spans)
+        return tuple(out)
 
     def remember(self, key: int, *source: str) -> None:
         """Note what a block looked up in vain, so that a late definition finds it."""
@@ -353,12 +379,14 @@ class Reader:
         self._emit(Heading(key=key, place=place, spans=self._spans(text), level=level))
         self.remember(key, text)
 
-    def _add_piece(self, leaf: OpenParagraph, text: str) -> None:
+    def _add_piece(self, leaf: OpenParagraph, text: str, spans: Spans | None = None) -> None:
         key = len(self.blocks)
         place = leaf.place if not leaf.has_pieces else _continued(leaf.place)
-        self._emit(
-            Paragraph(key=key, place=place, spans=self._spans(text), is_continued=leaf.has_pieces)
-        )
+        if spans is None:
+            spans = leaf.known.extended(text)
+            if spans is None:
+                spans = self._spans(text)
+        self._emit(Paragraph(key=key, place=place, spans=spans, is_continued=leaf.has_pieces))
         leaf.has_pieces = True
         self.remember(key, text)
 
@@ -505,7 +533,7 @@ class Reader:
                 place=place or _continued_path(self._path, self._previous_start),
                 table=leaf.table,
                 alignments=leaf.alignments,
-                cells=tuple(self._spans(text, is_cell=True) for text in texts),
+                cells=self._cells(texts),
                 is_header=is_header,
                 )
         )
@@ -523,19 +551,60 @@ class Reader:
                 cut = settler.cut
                 marks = [mark._replace(at=mark.at - cut) for mark in settler.stack if mark.at >= cut]
                 rest = settler.rest
-                if marks or settler.waits_at >= cut:
+                spans: Spans | None = None
+                if (marks or settler.waits_at >= cut) and len(rest) > _LONG_END and not self.is_exact:
+                    rest = rest.rstrip(" \t\n")
+                    spans = self._roughly(leaf, rest)
+                elif marks or settler.waits_at >= cut:
                     rest = close_open_marks(rest, marks, settler.waits_at - cut if settler.waits_at >= cut else -1)
-                rest = rest.rstrip(" \t\n")
+                    rest = rest.rstrip(" \t\n")
+                else:
+                    spans = self._settled_spans(leaf, rest)
+                    rest = rest.rstrip(" \t\n")
                 if rest or not leaf.has_pieces:
                     was_tentative, self.is_tentative = self.is_tentative, True
                     has_pieces = leaf.has_pieces
-                    self._add_piece(leaf, rest)
+                    self._add_piece(leaf, rest, spans)
                     leaf.has_pieces, self.is_tentative = has_pieces, was_tentative
             case OpenCode() as leaf:
                 if leaf.lines or not leaf.first_line:
                     self._emit(self._code_block(leaf))
             case _:
                 pass
+
+    def _roughly(self, leaf: OpenParagraph, rest: str) -> Spans:
+        """Spans of a long end with open marks: read anew only when it has grown by a quarter."""
+        known = leaf.shown
+        if not rest.startswith(known.text) or len(rest) * 4 > len(known.text) * 5:
+            known = leaf.shown = KnownSpans(rest, self._spans(rest))
+            self.references.misses.clear()
+        added = rest[len(known.text) :]
+        return (*known.spans, Text(added)) if added else known.spans
+
+    def _settled_spans(self, leaf: OpenParagraph, rest: str) -> Spans | None:
+        """Spans of an open end without open marks: what was read before is kept, plain words are added."""
+        spans = leaf.known.extended(rest)
+        if spans is not None:
+            return spans
+        at = max(rest.rfind(" "), rest.rfind("\n")) + 1
+        if not at or not is_plain(rest, at):
+            return None
+        leaf.known = KnownSpans(rest[:at], self._spans(rest[:at]))
+        if self.references.misses:
+            # A look-up in vain must be noted by the block that is kept in the end.
+            leaf.known, spans = KnownSpans(), leaf.known.extended(rest)
+            return spans
+        return leaf.known.extended(rest)
+
+    @property
+    def is_defining(self) -> bool:
+        """Inside a paragraph of definitions: what they resolve is looked up when it is over."""
+        return isinstance(self._leaf, OpenParagraph) and self._leaf.is_waiting_for_definition
+
+    @property
+    def is_in_code(self) -> bool:
+        """Inside a code block."""
+        return isinstance(self._leaf, OpenCode)
 
     def can_keep(self, body: str) -> bool:
         """Whether a line that is not over can only be running text, so that what follows just continues it."""

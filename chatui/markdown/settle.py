@@ -20,7 +20,9 @@ UNBROKEN: Final = 3600
 """Text without any blank is cut after so many characters."""
 
 _SPECIAL: Final = re.compile(r"[\\`*_~\[\]<]")
-_WORD_START: Final = re.compile(r"[ \n](?=[^ \n\t])")
+_WIDE: Final = "\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+_WORD_START: Final = re.compile(rf"[ \n](?=[^ \n\t])|[{_WIDE}](?=[{_WIDE}])")
+"""The end of a match is where a word begins; ideographs are words of their own."""
 _TICKS: Final = re.compile(r"`{1,256}")
 _RUN: Final = re.compile(r"(\*|_|~)\1{0,255}")
 _ANGLE: Final = re.compile(r"<[^\s<>]*>")

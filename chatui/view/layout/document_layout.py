@@ -25,6 +25,8 @@ from chatui.view.lines import EMPTY_LINE, Line, Run, Tone
 __all__ = ["CodeRegion", "DocumentLayout", "LayoutOptions"]
 
 _KEPT_CARRIES: Final = 64
+_FEW: Final = 32
+"""Revised blocks that are laid out in their place; more of them are found by walking."""
 
 _Entry: TypeAlias = Line | RowLine | CodeLine
 """A line, or how to make it."""
@@ -175,30 +177,67 @@ class DocumentLayout:
         if self._is_stale:
             self._is_stale = False
             self._clear()
-        self._serial, first = self._document.changes_since(self._serial)
+        self._serial, first, revised = self._document.changes_since(self._serial)
         blocks = self._document.blocks
         first = min(first, len(self._blocks))
-        start = self._dirty = len(self._lines)
+        if len(revised) > _FEW:
+            first, revised = min(first, revised[0]), []
+        self._dirty = len(self._lines)
+        lowest = self._dirty
+        while revised:
+            lowest = min(lowest, self._revise(blocks, revised))
+        self._dirty = len(self._lines)
         if first < len(blocks) or len(blocks) < len(self._blocks):
-            first = self._safe_start(blocks, first)
-            was_shared = first < len(self._blocks) and _goes_on(self._blocks[first])
-            is_shared = was_shared or (first < len(blocks) and _goes_on(blocks[first]))
-            start = self._starts[first] if first < len(self._starts) else start
-            if is_shared and not was_shared:
-                start -= 1
-            self._dirty = start
-            old = _Tail(self._blocks[first:], self._starts[first:], self._lines[start:], first, start)
-            self._cut(first, start)
-            if is_shared:
-                self._lines.append(self._carries[first].line)
-            index = first
-            while index < len(blocks):
-                index = self._reuse(blocks, index, old) if old.blocks else self._add(blocks, index)
+            self._lay_from(blocks, self._safe_start(blocks, first), len(blocks))
             self._fit_open_table(is_exact=is_exact)
-            self._keep_unchanged(start, old.lines)
         elif is_exact:
             self._fit_open_table(is_exact=True)
-        return self._dirty
+        return min(self._dirty, lowest)
+
+    def _lay_from(self, blocks: Sequence[Block], first: int, stop: int) -> None:
+        """Lay out blocks from `first` to `stop` anew, keeping what comes out equal."""
+        was_shared = first < len(self._blocks) and _goes_on(self._blocks[first])
+        is_shared = was_shared or (first < stop and _goes_on(blocks[first]))
+        start = self._starts[first] if first < len(self._starts) else len(self._lines)
+        if is_shared and not was_shared:
+            start -= 1
+        self._dirty = start
+        old = _Tail(self._blocks[first:], self._starts[first:], self._lines[start:], first, start)
+        self._cut(first, start)
+        if is_shared:
+            self._lines.append(self._carries[first].line)
+        index = first
+        while index < stop:
+            index = self._reuse(blocks, index, old) if old.blocks else self._add(blocks, index)
+        self._keep_unchanged(start, old.lines)
+
+    def _revise(self, blocks: Sequence[Block], revised: list[int]) -> int:
+        """Lay out the paragraph or table of the first of `revised` anew, in its place; returns its first line."""
+        known = self._blocks
+        begin = stop = revised[0]
+        while begin > 0 and _continues(known[begin]):
+            begin -= 1
+        stop += 1
+        while stop < len(known) and _continues(known[stop]):
+            stop += 1
+        while revised and revised[0] < stop:
+            revised.pop(0)
+        start = self._starts[begin]
+        after = self._starts[stop] if stop < len(known) else len(self._lines)
+        rest = _Tail(known[stop:], self._starts[stop:], self._lines[after:], stop, after)
+        tables, codes, carries, code_key = self._tables, self._codes, self._carries, self._code_key
+        self._tables, self._codes, self._carries = {}, {}, {}
+        del known[stop:], self._starts[stop:], self._lines[after:]
+        self._lay_from(blocks, begin, stop)
+        self._fit_open_table(is_exact=True)
+        dirty = min(self._dirty, start)
+        self._tables, self._codes, self._code_key = {**tables, **self._tables}, codes, code_key
+        self._carries = {**carries, **self._carries}
+        shift = len(self._lines) - after
+        known.extend(rest.blocks)
+        self._starts.extend([at + shift for at in rest.starts] if shift else rest.starts)
+        self._lines.extend(rest.lines)
+        return dirty
 
     def _cut(self, first: int, start: int) -> None:
         """Forget blocks from `first` on, whose lines begin at `start`."""

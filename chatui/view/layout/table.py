@@ -82,7 +82,7 @@ class TableShape:
         self._measures: list[Measure] = [Measure((1,) * count, (1,) * count, (None,) * count, False)]
         self._declared = header.alignments
         self._cache: dict[tuple[int, int], Line] = {}
-        self._fitted = self._measures[0]
+        self._fitted: Measure | None = None
         self._fitted_rows = 0
         self.widths: list[int] | None = [1] * count
         self.alignments: tuple[Alignment, ...] = header.alignments
