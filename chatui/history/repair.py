@@ -9,12 +9,13 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import StoreBusy, StoreError
+from chatui.core.turn import Turn, TurnId
 from chatui.history.check import MOST_PROBLEMS
 from chatui.history.codec import CodecError
 from chatui.history.columns import read_text
@@ -95,6 +96,8 @@ class _Salvage:
     numbers: dict[int, int] = field(default_factory=dict)
     """New row of each conversation by its old one."""
     turns: int = 0
+    unreadable: dict[tuple[int, str], str | None] = field(default_factory=dict)
+    """The parent of each turn that cannot be read, by old row of the conversation and turn id."""
 
     def run(self) -> None:
         """Copy everything."""
@@ -104,8 +107,8 @@ class _Salvage:
             facts = {row[0]: row[1:] for row in self._rows("conversations", columns)}
             for number, (conversation_id, system, created_at, _, *_) in facts.items():
                 self._keep(connection, table, number, conversation_id, read_text(system), created_at)
-            for _, number, turn_id, at_epoch_s, payload in self._rows(
-                "turns", "conversation, turn_id, committed_at_epoch_s, payload"
+            for _, number, turn_id, parent_id, at_epoch_s, payload in self._rows(
+                "turns", "conversation, turn_id, parent_id, committed_at_epoch_s, payload"
             ):
                 if number not in self.numbers:
                     self.problems.append(
@@ -116,7 +119,9 @@ class _Salvage:
                     turn = read_turn(payload)
                 except CodecError as error:
                     self.problems.append(f"Turn {turn_id} cannot be read: {error}")
+                    self.unreadable[number, turn_id] = parent_id
                     continue
+                turn = self._relinked(number, turn)
                 if is_history(turn):
                     self.turns += table.insert(connection, self.numbers[number], turn, at_epoch_s)
             for number in facts:
@@ -125,6 +130,15 @@ class _Salvage:
                 self._copy_plain(connection, table_name)
             for number, row in facts.items():
                 self._copy_facts(connection, self.numbers[number], row[3], row[4:])
+
+    def _relinked(self, number: int, turn: Turn) -> Turn:
+        """The turn behind the nearest ancestor that can be read."""
+        parent: str | None = turn.parent_id
+        while parent is not None and (number, parent) in self.unreadable:
+            parent = self.unreadable[number, parent]
+        if parent == turn.parent_id:
+            return turn
+        return replace(turn, parent_id=None if parent is None else TurnId(parent))
 
     def _keep(
         self,

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import StoreError
-from chatui.core.turn import Turn, TurnId
+from chatui.core.errors import Failure, FailureReason, StoreError
+from chatui.core.turn import Phase, Turn, TurnId
 from chatui.history.catalog import update_filter
 from chatui.history.codec import CodecError, decode_turn, dump, encode_turn, parse
 from chatui.history.columns import (
@@ -27,8 +27,8 @@ from chatui.history.columns import (
 from chatui.history.database import Database
 from chatui.history.search_words import index_words
 
-_Row = tuple[str, str | None, int, str | bytes]
-"""turn_id, parent_id, depth, payload"""
+_Row = tuple[int, str, str | None, str | bytes]
+_ROW: Final = "number, turn_id, parent_id, payload"
 
 
 @dataclass(slots=True)
@@ -195,21 +195,38 @@ class TurnTable:
                 "`chatui history list` shows their ids.",
             )
         number, title, system, head, created_at_epoch_s = row
+        problems: tuple[str, ...] = ()
+        if head is not None and not self._has_turn(connection, number, head):
+            problems = (f"The last turn {head} is missing; the newest one is shown",)
+            newest = connection.execute(
+                "SELECT turn_id FROM turns WHERE conversation = ? ORDER BY number DESC LIMIT 1", (number,)
+            ).fetchone()
+            head = None if newest is None else newest[0]
         conversation = Conversation(
             conversation_id=conversation_id,
             title=title,
             system=read_text(system),
             head=head,
             created_at_epoch_s=created_at_epoch_s,
+            problems=problems,
         )
         if last is not None:
             return self._with_page(connection, conversation, number, head, last)
         loaded = _read_all(
             connection.execute(
-                "SELECT number, turn_id, payload FROM turns WHERE conversation = ? ORDER BY number", (number,)
+                "SELECT number, turn_id, parent_id, payload FROM turns WHERE conversation = ? ORDER BY number",
+                (number,),
             )
         )
         return _joined(conversation, loaded, earlier_turns=0)
+
+    def _has_turn(self, connection: sqlite3.Connection, conversation: int, turn_id: str) -> bool:
+        return (
+            connection.execute(
+                "SELECT 1 FROM turns WHERE conversation = ? AND turn_id = ?", (conversation, turn_id)
+            ).fetchone()
+            is not None
+        )
 
     def load_before(
         self, connection: sqlite3.Connection, conversation: Conversation, count: int | None
@@ -234,7 +251,7 @@ class TurnTable:
         count: int,
     ) -> Conversation:
         """Up to `count` turns of the path that ends at `at`, with their siblings."""
-        rows: dict[int, tuple[int, str, str | bytes]] = {}
+        rows: dict[int, _Row] = {}
         depth = 1
         for _ in range(count):
             place = connection.execute(
@@ -244,7 +261,7 @@ class TurnTable:
                 break
             parent_id, depth = place
             for row in connection.execute(
-                "SELECT number, turn_id, payload FROM turns WHERE conversation = ? AND parent_id IS ?",
+                f"SELECT {_ROW} FROM turns WHERE conversation = ? AND parent_id IS ?",  # noqa: S608 - constants
                 (number, parent_id),
             ):
                 rows[row[0]] = row
@@ -310,19 +327,42 @@ def read_turn(payload: str | bytes) -> Turn:
     return decode_turn(parse(payload))
 
 
-def _read_all(rows: Iterable[tuple[int, str, str | bytes]]) -> _Loaded:
+def _read_all(rows: Iterable[_Row]) -> _Loaded:
     loaded = _Loaded([], [])
-    for number, turn_id, payload in rows:
+    for number, turn_id, parent_id, payload in rows:
         try:
             loaded.turns.append((number, read_turn(payload)))
         except CodecError as error:
             loaded.problems.append(f"Turn {turn_id} cannot be read: {error}")
+            loaded.turns.append((number, _damaged(turn_id, parent_id)))
     return loaded
+
+
+def _damaged(turn_id: str, parent_id: str | None) -> Turn:
+    """What stands in the place of a turn that cannot be read, so that those before and after it are shown."""
+    return Turn(
+        turn_id=TurnId(turn_id),
+        parent_id=None if parent_id is None else TurnId(parent_id),
+        phase=Phase.FAILED,
+        failure=Failure(
+            reason=FailureReason.ERROR,
+            message="This turn is damaged in the history and cannot be read",
+            hint="`chatui history check` tells more.",
+            code="damaged",
+        ),
+    )
 
 
 def _joined(conversation: Conversation, loaded: _Loaded, earlier_turns: int) -> Conversation:
     from dataclasses import replace
 
     older = tuple(turn for _, turn in loaded.turns)
-    problems = tuple(dict.fromkeys((*conversation.problems, *loaded.problems)))
-    return replace(conversation.with_earlier(older, earlier_turns), problems=problems)
+    joined = conversation.with_earlier(older, earlier_turns)
+    path = joined.path()
+    broken = (
+        [f"The turns before turn {path[0].turn_id} are missing"]
+        if path and not earlier_turns and path[0].parent_id is not None
+        else []
+    )
+    problems = tuple(dict.fromkeys((*conversation.problems, *loaded.problems, *broken)))
+    return replace(joined, problems=problems)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.plain_turns import completed, failed, receiving
 from support.turn_samples import TURNS
 
-from chatui.core.conversation import is_history
+from chatui.core.conversation import is_history, plan_messages
 from chatui.core.errors import FailureReason, ProgrammingError, StoreBusy, StoreError
 from chatui.core.messages import TextPart, ToolCallPart, ToolCallState
 from chatui.core.turn import Choice, Phase, Turn, TurnId
@@ -83,7 +83,18 @@ def test_everything_the_wire_told_is_kept(turns: list[Turn]) -> None:
         history.commit("c", turn)
         kept.append(turn)
     assert history.load("c").turns == tuple(kept)
-    assert history.load("c").problems == ()
+    assert all("missing" in problem for problem in history.load("c").problems)
+
+
+def test_a_commit_waits_for_the_disk(history: SqliteHistory) -> None:
+    history.save_unfinished("c", receiving("a"))
+    history.save_unfinished("c", receiving("a", answer="so"))
+    with history._database.reading() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
+        history.commit("c", completed("a"))
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
 
 
 def test_only_completed_and_accepted_turns_become_history(history: SqliteHistory) -> None:
@@ -155,17 +166,39 @@ def test_a_turn_whose_parent_is_missing_is_shown_with_what_follows(history: Sqli
     loaded = history.load("c")
     assert ids(loaded.path()) == "b d"
     assert loaded.path()[0].parent_id == "lost"
-    assert ids(history.load("c", last=50).path()) == "b d"
+    assert loaded.problems == ("The turns before turn b are missing",)
+    assert history.load("c", last=50).path() == loaded.path()
+    assert history.load("c", last=50).problems == loaded.problems
+    assert history.load("c", last=1).problems == ()
 
 
-def test_a_damaged_turn_is_named_and_the_others_are_shown(history: SqliteHistory, path: Path) -> None:
+@pytest.mark.parametrize("damaged", ["t0", "t1", "t2"])
+def test_a_damaged_turn_is_named_in_its_place_and_the_others_are_shown(
+    history: SqliteHistory, path: Path, damaged: str
+) -> None:
     grow(history, "c", 3)
     with sqlite3.connect(path) as plain:
-        plain.execute("UPDATE turns SET payload = '{broken' WHERE turn_id = 't0'")
-    loaded = history.load("c")
-    assert ids(loaded.path()) == "t1 t2"
-    assert "t0" in loaded.problems[0]
-    assert "t0" in history.load("c", last=50).problems[0]
+        plain.execute("UPDATE turns SET payload = '{broken' WHERE turn_id = ?", (damaged,))
+    for loaded in (history.load("c"), history.load("c", last=50)):
+        assert ids(loaded.path()) == "t0 t1 t2"
+        assert f"Turn {damaged} cannot be read" in loaded.problems[0]
+        (shown,) = (turn for turn in loaded.path() if turn.turn_id == damaged)
+        assert shown.failure is not None
+        assert "damaged" in shown.failure.message
+        plan = plan_messages(loaded.path(), ())
+        assert len(plan.messages) == 4
+        assert plan.omissions[0].turn_id == damaged
+
+
+def test_a_conversation_whose_last_turn_is_missing_shows_the_newest_one(
+    history: SqliteHistory, path: Path
+) -> None:
+    grow(history, "c", 3)
+    with sqlite3.connect(path) as plain:
+        plain.execute("UPDATE conversations SET head_turn_id = 'lost'")
+    for loaded in (history.load("c"), history.load("c", last=2)):
+        assert loaded.path()[-1].turn_id == "t2"
+        assert "lost" in loaded.problems[0]
 
 
 def test_an_unknown_conversation_is_an_error_that_names_the_file(history: SqliteHistory, path: Path) -> None:

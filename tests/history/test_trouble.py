@@ -102,6 +102,17 @@ def test_a_damaged_page_shows_when_it_is_read_and_the_rest_can_be_saved(path: Pa
     assert not [problem for problem in check(path).problems if "missing" not in problem]
 
 
+def test_what_follows_a_turn_that_cannot_be_saved_follows_the_one_before_it(path: Path) -> None:
+    filled(path, 5)
+    with sqlite3.connect(path) as plain:
+        plain.execute("UPDATE turns SET payload = 'x' WHERE turn_id IN ('t2', 't3')")
+    assert repair(path).turns == 4
+    history = SqliteHistory.open(path)
+    assert [turn.turn_id for turn in history.load("c").path()] == ["t0", "t1", "t4"]
+    assert history.load("c").problems == ()
+    history.close()
+
+
 def test_a_truncated_file_can_be_repaired_as_far_as_it_goes(path: Path) -> None:
     filled(path, 200)
     whole = path.read_bytes()

@@ -108,10 +108,11 @@ def _kill_once(path: Path, told: Told, name: str, chance: random.Random) -> None
     )
     assert process.stdout is not None
     with process.stdout:
-        for _ in range(chance.randint(1, 60)):
+        is_starting = chance.random() < 0.1
+        for _ in range(0 if is_starting else chance.randint(1, 60)):
             told.hear(process.stdout.readline())
-        # The moment inside the next operation is left to chance.
-        until = time.perf_counter() + chance.random() * 0.003
+        # The moment inside the next operation, or inside the start, is left to chance.
+        until = time.perf_counter() + chance.random() * (0.2 if is_starting else 0.003)
         while time.perf_counter() < until:
             pass
         process.send_signal(signal.SIGKILL)
@@ -122,6 +123,9 @@ def _kill_once(path: Path, told: Told, name: str, chance: random.Random) -> None
 
 
 def _look(path: Path, told: Told) -> None:
+    if not path.exists():  # killed before it was made
+        return
+    SqliteHistory.open(path).close()
     report = check(path)
     assert report.problems == [], report.problems
     with closing(connect_to_read(path)) as connection:

@@ -7,6 +7,7 @@ and a low one side by side become the character that they mean.
 import json
 from collections.abc import Iterable, Mapping
 
+from chatui.core.conversation import is_history
 from chatui.history.codec import JsonObject, encode_turn
 from chatui.history.importing.chatui_json import FORMAT, VERSION
 from chatui.history.portable import Portable
@@ -42,7 +43,7 @@ def encode_portable(portable: Portable) -> JsonObject:
         "is_archived": portable.is_archived,
         "forked_from": portable.forked_from,
         "source": portable.source,
-        "turns": [encode_turn(turn) for turn in conversation.turns],
+        "turns": [encode_turn(turn) for turn in conversation.turns if is_history(turn)],
         "unfinished": [encode_turn(turn) for turn in conversation.unfinished],
         "extra": portable.extra,
         "turn_extra": portable.turn_extra,
