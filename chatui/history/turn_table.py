@@ -7,6 +7,7 @@ turn; damage of one turn never hides the others.
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import Failure, FailureReason, StoreError
@@ -214,7 +215,7 @@ class TurnTable:
             return self._with_page(connection, conversation, number, head, last)
         loaded = _read_all(
             connection.execute(
-                "SELECT number, turn_id, parent_id, payload FROM turns WHERE conversation = ? ORDER BY number",
+                f"SELECT {_ROW} FROM turns WHERE conversation = ? ORDER BY number",  # noqa: S608 - constants
                 (number,),
             )
         )
