@@ -87,8 +87,9 @@ def adapted(printed: dict) -> dict:
     }
 
 
-async def play_all() -> dict[str, Played]:
-    server = Server(CASES)
+async def play_all(cases: dict[str, dict]) -> dict[str, Played]:
+    """Play cases at the same time, the heavy ones before."""
+    server = Server(cases)
     listener = await asyncio.start_server(server.client, "127.0.0.1", 0, limit=1024 * 1024)
     server.port = listener.sockets[0].getsockname()[1]
     transport = HttpxTransport("chatui-tests")
@@ -101,12 +102,12 @@ async def play_all() -> dict[str, Played]:
                 play(case, server.port, transport), case.get("max_seconds", 10) + 15
             )
 
-    heavy = [case for case in CASES.values() if case["fault"] == "size"]
+    heavy = [case for case in cases.values() if case["fault"] == "size"]
     for case in heavy:
         await one(case)
     # The slow ones first, so that their pauses pass while the others work.
     others = sorted(
-        (case for case in CASES.values() if case["fault"] != "size"),
+        (case for case in cases.values() if case["fault"] != "size"),
         key=lambda case: case["fault"] not in ("timeout", "retry", "http_error", "after_end"),
     )
     await asyncio.gather(*(one(case) for case in others))
@@ -123,7 +124,7 @@ async def play_all() -> dict[str, Played]:
 def played() -> dict[str, Played]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NO_PROXY", "*")
-        return asyncio.run(play_all())
+        return asyncio.run(play_all(CASES))
 
 
 @pytest.mark.parametrize("name", CASES)
