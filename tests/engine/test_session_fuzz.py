@@ -1,5 +1,4 @@
 """Whatever a server sends, the turn ends and says how; nothing is raised or called whole without proof."""
-proof."""
 
 import asyncio
 
