@@ -114,6 +114,10 @@ class ChatSession:
             raise ProgrammingError("the conversation cannot be changed while a turn is running")
         self._conversation = conversation
 
+    def extend_back(self, conversation: Conversation) -> None:
+        """Take in the older turns of a conversation that was read further back; also while a turn runs."""
+        self._conversation = self._conversation.with_earlier(conversation.turns, conversation.earlier_turns)
+
     async def send(self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...] = ()) -> Turn:
         """Run one turn to its end and return it. Never raises for what network, server or store do.
 
