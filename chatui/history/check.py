@@ -14,7 +14,7 @@ from chatui.core.errors import StoreError
 from chatui.history.codec import CodecError
 from chatui.history.database import connect_to_read, store_error
 from chatui.history.schema import version_of
-from chatui.history.turn_table import read_turn
+from chatui.history.turn_reader import read_turn
 
 MOST_PROBLEMS: Final = 50
 

@@ -18,6 +18,7 @@ from chatui.history.database import Database
 from chatui.history.journal import Journal
 from chatui.history.portable import ImportReport, Portable
 from chatui.history.summaries import new_id
+from chatui.history.turn_reader import TurnReader
 from chatui.history.turn_table import TurnTable
 
 
@@ -39,7 +40,7 @@ class Portables:
             StoreError: there is none of that name, or the history cannot be read.
         """
         with self._database.reading() as connection:
-            conversation = self._turns.load(connection, conversation_id, None)
+            conversation = TurnReader(self._database.name).load(connection, conversation_id, None)
             number = self._turns.number(connection, conversation_id)
             assert number is not None
             unfinished, problems = self._journal.load(connection, number)

@@ -12,7 +12,8 @@ from chatui.history.catalog import DELETED_KEPT_S
 from chatui.history.codec import CodecError
 from chatui.history.database import Database
 from chatui.history.schema import SCHEMA_VERSION
-from chatui.history.turn_table import read_turn, remove_words
+from chatui.history.turn_reader import read_turn
+from chatui.history.turn_words import remove_words
 
 _TABLES = ("stashes", "drafts", "unfinished_text", "unfinished", "claims", "turns", "conversations")
 _PURGED_AT_ONCE = 20

@@ -23,7 +23,8 @@ from chatui.history.database import Database, connect_to_read, store_error
 from chatui.history.journal import Journal
 from chatui.history.owners import Owners
 from chatui.history.schema import version_of
-from chatui.history.turn_table import TurnTable, read_turn
+from chatui.history.turn_reader import read_turn
+from chatui.history.turn_table import TurnTable
 
 _MOST_GAPS: Final = 200
 """Damaged places after which a table is given up."""

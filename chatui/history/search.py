@@ -15,7 +15,7 @@ from chatui.history.columns import answer_text, column_text, prompt_text, reason
 from chatui.history.database import Database
 from chatui.history.excerpt import Finder, Found
 from chatui.history.search_words import match_query
-from chatui.history.turn_table import read_turn
+from chatui.history.turn_reader import read_turn
 
 SCANNED_BYTES: Final = 6_000_000
 """How much of the newest turns is read when the index knows nothing; about 50 ms."""

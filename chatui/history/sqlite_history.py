@@ -26,6 +26,7 @@ from chatui.history.portables import Portables
 from chatui.history.removal import Removal
 from chatui.history.search import Search, SearchResult
 from chatui.history.summaries import Summary, is_temporary_id, new_id
+from chatui.history.turn_reader import TurnReader
 from chatui.history.turn_table import TurnTable
 
 
@@ -47,6 +48,7 @@ class SqliteHistory:
         self._owners = owners
         self._now = now
         self._turns = TurnTable(database, now)
+        self._reader = TurnReader(database.name)
         self._journal = Journal(owners)
         self._search = Search(database)
         self.removal = Removal(database, now)
@@ -171,7 +173,7 @@ class SqliteHistory:
             StoreError: there is no such conversation, or the history cannot be read.
         """
         with self._database.reading() as connection:
-            conversation = self._turns.load(connection, conversation_id, last)
+            conversation = self._reader.load(connection, conversation_id, last)
             number = self._turns.number(connection, conversation_id)
             assert number is not None
             unfinished, problems = self._journal.load(connection, number)
@@ -191,7 +193,7 @@ class SqliteHistory:
         if not conversation.earlier_turns:
             return conversation
         with self._database.reading() as connection:
-            return self._turns.load_before(connection, conversation, count)
+            return self._reader.load_before(connection, conversation, count)
 
     def commit(self, conversation_id: str, turn: Turn) -> None:
         """Save a completed (or accepted) turn durably in one transaction, and forget its unfinished form.

@@ -1,43 +1,27 @@
-"""The tree of completed turns: written once, read whole or by pages from the end of the shown path.
+"""The tree of completed turns, written once and never changed.
 
-Invariants: a turn id occurs once in a conversation; the summary columns change in the transaction of the
-turn; damage of one turn never hides the others.
+Invariants: a turn id occurs once in a conversation; the summary columns and the search index change in the
+transaction of the turn.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import Failure, FailureReason, StoreError
-from chatui.core.turn import Phase, Turn, TurnId
+from chatui.core.errors import StoreError
+from chatui.core.turn import Turn, TurnId
 from chatui.history.catalog import update_filter
-from chatui.history.codec import CodecError, decode_turn, dump, encode_turn, parse
+from chatui.history.codec import dump, encode_turn
 from chatui.history.columns import (
     FIRST_WORDS_LENGTH,
     TITLE_LENGTH,
-    answer_text,
     column_text,
     one_line,
-    prompt_text,
-    read_text,
-    reasoning_text,
     stored_text,
 )
 from chatui.history.database import Database
-from chatui.history.search_words import index_words
-
-_Row = tuple[int, str, str | None, str | bytes]
-_ROW: Final = "number, turn_id, parent_id, payload"
-
-
-@dataclass(slots=True)
-class _Loaded:
-    """Turns and what could not be read, while rows are read."""
-
-    turns: list[tuple[int, Turn]]
-    problems: list[str]
+from chatui.history.turn_reader import TurnReader
+from chatui.history.turn_words import add_words
 
 
 class TurnTable:
@@ -46,6 +30,7 @@ class TurnTable:
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self._name = database.name
         self._now = now
+        self._reader = TurnReader(database.name)
         self._numbers: dict[str, int] = {}
 
     def known_number(self, conversation_id: str) -> int | None:
@@ -183,98 +168,11 @@ class TurnTable:
                 f"No turn {head!r} in conversation {conversation_id!r} of the history {self._name}"
             )
 
-    def load(self, connection: sqlite3.Connection, conversation_id: str, last: int | None) -> Conversation:
-        """A conversation; with `last`, the end of its path and the siblings of what is loaded."""
-        row = connection.execute(
-            "SELECT number, title, system, head_turn_id, created_at_epoch_s FROM conversations "
-            "WHERE conversation_id = ?",
-            (column_text(conversation_id),),
-        ).fetchone()
-        if row is None:
-            raise StoreError(
-                f"No conversation {conversation_id!r} in the history {self._name}",
-                "`chatui history list` shows their ids.",
-            )
-        number, title, system, head, created_at_epoch_s = row
-        problems: tuple[str, ...] = ()
-        if head is not None and not self._has_turn(connection, number, head):
-            problems = (f"The last turn {head} is missing; the newest one is shown",)
-            newest = connection.execute(
-                "SELECT turn_id FROM turns WHERE conversation = ? ORDER BY number DESC LIMIT 1", (number,)
-            ).fetchone()
-            head = None if newest is None else newest[0]
-        conversation = Conversation(
-            conversation_id=conversation_id,
-            title=title,
-            system=read_text(system),
-            head=head,
-            created_at_epoch_s=created_at_epoch_s,
-            problems=problems,
-        )
-        if last is not None:
-            return self._with_page(connection, conversation, number, head, last)
-        loaded = _read_all(
-            connection.execute(
-                f"SELECT {_ROW} FROM turns WHERE conversation = ? ORDER BY number",  # noqa: S608 - constants
-                (number,),
-            )
-        )
-        return _joined(conversation, loaded, earlier_turns=0)
-
-    def _has_turn(self, connection: sqlite3.Connection, conversation: int, turn_id: str) -> bool:
-        return (
-            connection.execute(
-                "SELECT 1 FROM turns WHERE conversation = ? AND turn_id = ?", (conversation, turn_id)
-            ).fetchone()
-            is not None
-        )
-
-    def load_before(
-        self, connection: sqlite3.Connection, conversation: Conversation, count: int | None
-    ) -> Conversation:
-        """The conversation with more turns before the first loaded one; with the whole tree for None."""
-        if count is None:
-            whole = self.load(connection, conversation.conversation_id, None)
-            return _joined(conversation, _Loaded(list(enumerate(whole.turns)), list(whole.problems)), 0)
-        number = self.number(connection, conversation.conversation_id)
-        path = conversation.path()
-        before = path[0].parent_id if path else conversation.head
-        if number is None or before is None:
-            return conversation
-        return self._with_page(connection, conversation, number, before, count)
-
-    def _with_page(
-        self,
-        connection: sqlite3.Connection,
-        conversation: Conversation,
-        number: int,
-        at: str | None,
-        count: int,
-    ) -> Conversation:
-        """Up to `count` turns of the path that ends at `at`, with their siblings."""
-        rows: dict[int, _Row] = {}
-        depth = 1
-        for _ in range(count):
-            place = connection.execute(
-                "SELECT parent_id, depth FROM turns WHERE conversation = ? AND turn_id = ?", (number, at)
-            ).fetchone()
-            if place is None:
-                break
-            parent_id, depth = place
-            for row in connection.execute(
-                f"SELECT {_ROW} FROM turns WHERE conversation = ? AND parent_id IS ?",  # noqa: S608 - constants
-                (number, parent_id),
-            ):
-                rows[row[0]] = row
-            at = parent_id
-        loaded = _read_all(rows[key] for key in sorted(rows))
-        return _joined(conversation, loaded, earlier_turns=depth - 1)
-
     def fork(
         self, connection: sqlite3.Connection, conversation_id: str, turn_id: TurnId, fork_id: str
     ) -> None:
         """Copy a conversation up to a turn."""
-        whole = self.load(connection, conversation_id, None)
+        whole = self._reader.load(connection, conversation_id, None)
         path = whole.path_to(turn_id)
         if not path:
             raise StoreError(f"No turn {turn_id!r} in conversation {conversation_id!r} of {self._name}")
@@ -293,77 +191,3 @@ class TurnTable:
             (f"{conversation_id}/{turn_id}", source, number),
         )
         update_filter(connection, fork_id)
-
-
-def add_words(connection: sqlite3.Connection, number: int, turn: Turn) -> None:
-    """Put a turn into the full-text index."""
-    connection.execute(
-        "INSERT INTO turn_words (rowid, prompt, answer, reasoning) VALUES (?, ?, ?, ?)",
-        (number, *_turn_words(turn)),
-    )
-
-
-def remove_words(connection: sqlite3.Connection, number: int, turn: Turn) -> None:
-    """Take a turn out of the full-text index, which needs to be told what was put in."""
-    connection.execute(
-        "INSERT INTO turn_words (turn_words, rowid, prompt, answer, reasoning) VALUES ('delete', ?, ?, ?, ?)",
-        (number, *_turn_words(turn)),
-    )
-
-
-def _turn_words(turn: Turn) -> tuple[str, str, str]:
-    return (
-        index_words(prompt_text(turn)),
-        index_words(answer_text(turn)),
-        index_words(reasoning_text(turn)),
-    )
-
-
-def read_turn(payload: str | bytes) -> Turn:
-    """The turn of a stored payload.
-
-    Raises:
-        CodecError: it is damaged.
-    """
-    return decode_turn(parse(payload))
-
-
-def _read_all(rows: Iterable[_Row]) -> _Loaded:
-    loaded = _Loaded([], [])
-    for number, turn_id, parent_id, payload in rows:
-        try:
-            loaded.turns.append((number, read_turn(payload)))
-        except CodecError as error:
-            loaded.problems.append(f"Turn {turn_id} cannot be read: {error}")
-            loaded.turns.append((number, _damaged(turn_id, parent_id)))
-    return loaded
-
-
-def _damaged(turn_id: str, parent_id: str | None) -> Turn:
-    """What stands in the place of a turn that cannot be read, so that those before and after it are shown."""
-    return Turn(
-        turn_id=TurnId(turn_id),
-        parent_id=None if parent_id is None else TurnId(parent_id),
-        phase=Phase.FAILED,
-        failure=Failure(
-            reason=FailureReason.ERROR,
-            message="This turn is damaged in the history and cannot be read",
-            hint="`chatui history check` tells more.",
-            code="damaged",
-        ),
-    )
-
-
-def _joined(conversation: Conversation, loaded: _Loaded, earlier_turns: int) -> Conversation:
-    from dataclasses import replace
-
-    older = tuple(turn for _, turn in loaded.turns)
-    joined = conversation.with_earlier(older, earlier_turns)
-    path = joined.path()
-    broken = (
-        [f"The turns before turn {path[0].turn_id} are missing"]
-        if path and not earlier_turns and path[0].parent_id is not None
-        else []
-    )
-    problems = tuple(dict.fromkeys((*conversation.problems, *loaded.problems, *broken)))
-    return replace(joined, problems=problems)

@@ -1,0 +1,173 @@
+"""Reading the tree of turns, whole or by pages from the end of the shown path.
+
+Invariant: damage of one turn hides no other; what cannot be read stands in its place and is named.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from chatui.core.conversation import Conversation
+from chatui.core.errors import Failure, FailureReason, StoreError
+from chatui.core.turn import Phase, Turn, TurnId
+from chatui.history.codec import CodecError, decode_turn, parse
+from chatui.history.columns import column_text, read_text
+
+_Row = tuple[int, str, str | None, str | bytes]
+_ROW: Final = "number, turn_id, parent_id, payload"
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """Turns and what could not be read, while rows are read."""
+
+    turns: list[tuple[int, Turn]]
+    problems: list[str]
+
+
+class TurnReader:
+    """Reads the tables `conversations` and `turns`. Methods run on the caller's connection."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        """Of the file, for messages."""
+
+    def load(self, connection: sqlite3.Connection, conversation_id: str, last: int | None) -> Conversation:
+        """A conversation; with `last`, the end of its path and the siblings of what is loaded."""
+        row = connection.execute(
+            "SELECT number, title, system, head_turn_id, created_at_epoch_s FROM conversations "
+            "WHERE conversation_id = ?",
+            (column_text(conversation_id),),
+        ).fetchone()
+        if row is None:
+            raise StoreError(
+                f"No conversation {conversation_id!r} in the history {self._name}",
+                "`chatui history list` shows their ids.",
+            )
+        number, title, system, head, created_at_epoch_s = row
+        problems: tuple[str, ...] = ()
+        if head is not None and not self._has_turn(connection, number, head):
+            problems = (f"The last turn {head} is missing; the newest one is shown",)
+            newest = connection.execute(
+                "SELECT turn_id FROM turns WHERE conversation = ? ORDER BY number DESC LIMIT 1", (number,)
+            ).fetchone()
+            head = None if newest is None else newest[0]
+        conversation = Conversation(
+            conversation_id=conversation_id,
+            title=title,
+            system=read_text(system),
+            head=head,
+            created_at_epoch_s=created_at_epoch_s,
+            problems=problems,
+        )
+        if last is not None:
+            return self._with_page(connection, conversation, number, head, last)
+        loaded = _read_all(
+            connection.execute(
+                f"SELECT {_ROW} FROM turns WHERE conversation = ? ORDER BY number",  # noqa: S608 - constants
+                (number,),
+            )
+        )
+        return _joined(conversation, loaded, earlier_turns=0)
+
+    def load_before(
+        self, connection: sqlite3.Connection, conversation: Conversation, count: int | None
+    ) -> Conversation:
+        """The conversation with more turns before the first loaded one; with the whole tree for None."""
+        if count is None:
+            whole = self.load(connection, conversation.conversation_id, None)
+            return _joined(conversation, _Loaded(list(enumerate(whole.turns)), list(whole.problems)), 0)
+        row = connection.execute(
+            "SELECT number FROM conversations WHERE conversation_id = ?",
+            (column_text(conversation.conversation_id),),
+        ).fetchone()
+        path = conversation.path()
+        before = path[0].parent_id if path else conversation.head
+        if row is None or before is None:
+            return conversation
+        return self._with_page(connection, conversation, row[0], before, count)
+
+    def _with_page(
+        self,
+        connection: sqlite3.Connection,
+        conversation: Conversation,
+        number: int,
+        at: str | None,
+        count: int,
+    ) -> Conversation:
+        """Up to `count` turns of the path that ends at `at`, with their siblings."""
+        rows: dict[int, _Row] = {}
+        depth = 1
+        for _ in range(count):
+            place = connection.execute(
+                "SELECT parent_id, depth FROM turns WHERE conversation = ? AND turn_id = ?", (number, at)
+            ).fetchone()
+            if place is None:
+                break
+            parent_id, depth = place
+            for row in connection.execute(
+                f"SELECT {_ROW} FROM turns WHERE conversation = ? AND parent_id IS ?",  # noqa: S608 - constants
+                (number, parent_id),
+            ):
+                rows[row[0]] = row
+            at = parent_id
+        loaded = _read_all(rows[key] for key in sorted(rows))
+        return _joined(conversation, loaded, earlier_turns=depth - 1)
+
+    def _has_turn(self, connection: sqlite3.Connection, conversation: int, turn_id: str) -> bool:
+        return (
+            connection.execute(
+                "SELECT 1 FROM turns WHERE conversation = ? AND turn_id = ?", (conversation, turn_id)
+            ).fetchone()
+            is not None
+        )
+
+
+def read_turn(payload: str | bytes) -> Turn:
+    """The turn of a stored payload.
+
+    Raises:
+        CodecError: it is damaged.
+    """
+    return decode_turn(parse(payload))
+
+
+def _read_all(rows: Iterable[_Row]) -> _Loaded:
+    loaded = _Loaded([], [])
+    for number, turn_id, parent_id, payload in rows:
+        try:
+            loaded.turns.append((number, read_turn(payload)))
+        except CodecError as error:
+            loaded.problems.append(f"Turn {turn_id} cannot be read: {error}")
+            loaded.turns.append((number, _damaged(turn_id, parent_id)))
+    return loaded
+
+
+def _damaged(turn_id: str, parent_id: str | None) -> Turn:
+    """What stands in the place of a turn that cannot be read, so that those before and after it are shown."""
+    return Turn(
+        turn_id=TurnId(turn_id),
+        parent_id=None if parent_id is None else TurnId(parent_id),
+        phase=Phase.FAILED,
+        failure=Failure(
+            reason=FailureReason.ERROR,
+            message="This turn is damaged in the history and cannot be read",
+            hint="`chatui history check` tells more.",
+            code="damaged",
+        ),
+    )
+
+
+def _joined(conversation: Conversation, loaded: _Loaded, earlier_turns: int) -> Conversation:
+
+    older = tuple(turn for _, turn in loaded.turns)
+    joined = conversation.with_earlier(older, earlier_turns)
+    path = joined.path()
+    broken = (
+        [f"The turns before turn {path[0].turn_id} are missing"]
+        if path and not earlier_turns and path[0].parent_id is not None
+        else []
+    )
+    problems = tuple(dict.fromkeys((*conversation.problems, *loaded.problems, *broken)))
+    return replace(joined, problems=problems)
