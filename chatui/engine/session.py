@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from chatui.core.conversation import Conversation, Omission, plan_messages
+from chatui.core.conversation import Conversation, Omission, is_history, plan_messages
 from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreError
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
@@ -136,6 +136,18 @@ class ChatSession:
         self._run.stopping()
         self._task.cancel()
 
+    def accept(self, turn: Turn) -> Turn:
+        """Take a cut answer as it is: it joins the conversation, is saved, and is sent with the next turn.
+
+        Raises:
+            ProgrammingError: a turn is running.
+        """
+        accepted = replace(turn, is_accepted_cut=True)
+        if self.is_busy:
+            raise ProgrammingError("a turn cannot be accepted while another is running")
+        self._keep(accepted)
+        return accepted
+
     def dismiss(self, turn: Turn) -> None:
         """Forget an unfinished turn."""
         self._conversation = self._conversation.without_unfinished(turn.turn_id)
@@ -241,14 +253,14 @@ class ChatSession:
 
     def _keep(self, turn: Turn) -> tuple[bool | None, str]:
         """Put an ended turn where it belongs; whether it was saved and what went wrong."""
-        if turn.phase is Phase.COMPLETED:
+        if is_history(turn):
             self._conversation = self._conversation.with_turn(turn)
         else:
             self._conversation = self._conversation.with_unfinished(turn)
         if self._store is None or self._conversation.is_temporary:
             return None, ""
         try:
-            if turn.phase is Phase.COMPLETED:
+            if is_history(turn):
                 self._store.commit(self._conversation.conversation_id, turn)
                 return True, ""
             self._store.save_unfinished(self._conversation.conversation_id, turn)

@@ -6,7 +6,7 @@ nor loses it. At most one update of a conversation is unhandled; a newer one rep
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from chatui.core.conversation import Conversation
@@ -64,6 +64,12 @@ class Live:
     def now(self) -> Conversation:
         """The conversation as it stands."""
         return self.session.conversation if self.session is not None else self.conversation
+
+    def become(self, conversation: Conversation) -> None:
+        """Go on from another value of the conversation."""
+        self.conversation = conversation
+        if self.session is not None and not self.session.is_busy:
+            self.session.move_to(conversation)
 
     def turns(self) -> list[Turn]:
         """Turns to show: the path, then what is unfinished at its end, then the running one."""
@@ -152,9 +158,7 @@ class Desk:
         session = live.session
         if session is None or live.is_busy:
             return False
-        accepted = replace(turn, is_accepted_cut=True)
-        conversation = session.conversation.without_unfinished(turn.turn_id).with_turn(accepted)
-        session.move_to(conversation)
+        session.accept(turn)
         live.update = None
         return self.send(live, GO_ON_WORDS)
 

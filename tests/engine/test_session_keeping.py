@@ -10,7 +10,7 @@ from support.scripted_transport import STALL, Head, Pause
 from support.virtual_time import settled
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ConfigError, FailureReason, ProgrammingError
+from chatui.core.errors import ConfigError, ConnectionLost, FailureReason, ProgrammingError
 from chatui.core.messages import user_message
 from chatui.core.turn import Phase
 from chatui.engine.session import Deadlines, Stage
@@ -57,6 +57,17 @@ async def test_a_failed_turn_is_offered_beside_the_history_and_can_be_dismissed(
     desk.session.dismiss(turn)
     assert desk.session.conversation.unfinished == ()
     assert desk.store.unfinished == {}
+
+
+async def test_a_cut_answer_that_is_accepted_joins_the_conversation_and_is_sent() -> None:
+    desk = Desk().answer(chat_chunk("half"), ConnectionLost("reset")).answer(*good("rest"))
+    cut = await desk.ask()
+    accepted = desk.session.accept(cut)
+    assert accepted.is_accepted_cut
+    assert desk.store.committed == [accepted]
+    assert desk.session.conversation.unfinished == ()
+    await desk.ask()
+    assert sent(desk) == [("user", "hi"), ("assistant", "half"), ("user", "hi")]
 
 
 async def test_a_running_answer_is_saved_again_and_again_so_that_a_kill_loses_little() -> None:
