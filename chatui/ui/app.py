@@ -22,6 +22,8 @@ from chatui.engine.ports import Clock
 from chatui.ui.clipboard import Clipboard
 from chatui.ui.commands import ALL
 from chatui.ui.desk import Desk, Live
+from chatui.ui.draft_keeping import DraftKeeping
+from chatui.ui.earlier_turns import FIRST_TURNS, load_earlier
 from chatui.ui.frame_difference import ShownFrame
 from chatui.ui.keymap import rebind
 from chatui.ui.screens.chat import ChatScreen
@@ -37,15 +39,12 @@ from chatui.ui.theme import (
     shipped_themes_directory,
 )
 from chatui.ui.welcome import welcome_lines
-from chatui.ui.widgets.composer import Composer
 from chatui.view.glyphs import glyphs
 from chatui.view.lines import Line
 
 if TYPE_CHECKING:
     from chatui.config.state import AppState
     from chatui.wiring import Workspace
-
-DRAFT_AFTER_S = 1.0
 
 
 class ChatApp(App[int]):
@@ -86,7 +85,11 @@ class ChatApp(App[int]):
         self.copier = Clipboard(self.copy_to_clipboard)
         commands, self.key_problems = rebind(ALL, workspace.settings.keys)
         self.commands = {command.name: command for command in commands}
-        self._draft_timer: Any = None
+        self.drafts = DraftKeeping(
+            lambda: workspace.history.drafts,
+            self.set_timer,
+            self._say,
+        )
         self._shown = ShownFrame()
         self._use_textual_theme(self._palette)
 
@@ -107,12 +110,12 @@ class ChatApp(App[int]):
         """After the first paint: open the conversation that the options ask for."""
         chat = self.chat
         try:
-            conversation = self.workspace.starting_conversation()
+            conversation = self.workspace.starting_conversation(last=FIRST_TURNS)
         except ChatuiError as error:
             chat.notice(error.message, error.hint)
             conversation = self.workspace.new_conversation(is_temporary=True)
         live = self.desk.open(conversation)
-        live.draft = chat.composer.written or self._kept_draft(live)
+        live.draft = chat.composer.written or self.drafts.find(live)
         chat.show(live)
         problems = [*self.workspace.problems, *self.key_problems, *filter(None, (self.theme_problem,))]
         if live.problem is None and problems:
@@ -128,8 +131,8 @@ class ChatApp(App[int]):
 
     async def leave(self) -> None:
         """Save the draft, stop what runs, end."""
-        live = self.chat.live
-        self.keep_draft(live, self.chat.composer.written)
+        self.drafts.written(self.chat.live, self.chat.composer.written)
+        self.drafts.save_now()
         await self.desk.aclose()
         self.exit(0)
 
@@ -154,6 +157,9 @@ class ChatApp(App[int]):
         """Show a screen over the chat and tell what it gave."""
         _ = self.push_screen(screen, answered)  # it is on the stack at once; mounting needs no waiting
 
+    def _say(self, text: str) -> None:
+        self.chat.say(text)
+
     # Conversations
 
     def _on_live_change(self, live: Live) -> None:
@@ -170,15 +176,19 @@ class ChatApp(App[int]):
             chat.show(open_already)
             return
         try:
-            conversation = self.shelf.load(conversation_id)
+            conversation = self.shelf.load(conversation_id, FIRST_TURNS)
         except ChatuiError as error:
             chat.notice(error.message, error.hint)
             return
         live = self.desk.open(conversation, chat.endpoint)
-        live.draft = self._kept_draft(live)
+        live.draft = self.drafts.find(live)
         chat.show(live)
         if conversation.problems:
             chat.notice("\n".join(conversation.problems[:4]))
+
+    async def load_earlier(self, *, is_all: bool) -> None:
+        """Read earlier turns of the conversation that is shown."""
+        await load_earlier(self.chat, self.workspace.history, is_all=is_all)
 
     def welcome_lines(self, width: int) -> list[Line]:
         """The empty state."""
@@ -186,30 +196,6 @@ class ChatApp(App[int]):
         endpoint = self.chat.endpoint
         problem = live.problem.message if live.problem else ""
         return welcome_lines(width, self.signs, endpoint, self.shelf.rows(5), problem)
-
-    # Drafts
-
-    def _kept_draft(self, live: Live) -> str:
-        try:
-            return self.workspace.history.drafts.load(live.conversation.conversation_id)
-        except ChatuiError:
-            return ""
-
-    def keep_draft(self, live: Live, text: str) -> None:
-        """Keep what is written, outside the history."""
-        live.draft = text
-        if live.conversation.is_temporary:
-            return
-        try:
-            self.workspace.history.drafts.save(live.conversation.conversation_id, text)
-        except ChatuiError as error:
-            self.chat.say(error.message)
-
-    def keep_draft_soon(self, live: Live, composer: Composer) -> None:
-        """Keep what is written when the person pauses."""
-        if self._draft_timer is not None:
-            self._draft_timer.stop()
-        self._draft_timer = self.set_timer(DRAFT_AFTER_S, lambda: self.keep_draft(live, composer.written))
 
     # Look
 

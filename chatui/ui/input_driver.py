@@ -15,8 +15,10 @@ PASTE_END = "\x1b[201~"
 PASTE_PATIENCE_S = 1.0
 """So long nothing may arrive in the middle of a paste before it counts as over."""
 ESCAPE_PATIENCE_S = 0.025
-"""So long after an ESC it may still be the beginning of a sequence. Sequences are written in one piece (and sent in one
-over SSH), and Esc stops an answer: it must be felt at once."""
+"""So long after an ESC it may still be the beginning of a sequence.
+
+Sequences are written in one piece (and sent in one over SSH), and Esc stops an answer: it must be felt at once.
+"""
 ALT_ENTER = "\x1b[13;3u"
 BURST_LINES = 2
 BURST_CHARACTERS = 16

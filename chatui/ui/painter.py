@@ -14,9 +14,8 @@ from textual.strip import Strip
 
 from chatui.ui.theme import ThemeStyles
 from chatui.view.glyphs import Glyphs
-from chatui.view.lines import Line, Style, Tone
+from chatui.view.lines import Gutter, Line, Style, Tone
 from chatui.view.plain_lines import cut_cells
-from chatui.view.sections import Gutter
 
 MARGIN_CELLS = 2
 MOST_STRIPS = 1500

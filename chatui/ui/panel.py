@@ -13,7 +13,7 @@ from chatui.core.turn import Turn
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.pane import Pane
 from chatui.view.glyphs import Glyphs
-from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.layout.options import LayoutOptions
 from chatui.view.pane_views import ReasoningContent, ToolsContent, has_reasoning, has_tools
 
 NAMES = ("reasoning", "tools")

@@ -42,6 +42,13 @@ class Selection(NamedTuple):
         """Nothing is between the ends."""
         return self.anchor == self.focus
 
+    def moved(self, turns: int) -> "Selection":
+        """The same selection after turns came before."""
+        return Selection(
+            self.anchor._replace(turn=self.anchor.turn + turns),
+            self.focus._replace(turn=self.focus.turn + turns),
+        )
+
     def cells_of(self, turn: int, row: int, line: Line) -> tuple[int, int] | None:
         """The selected cells of a line, or None."""
         start, stop = self.start, self.stop

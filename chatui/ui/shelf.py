@@ -83,13 +83,13 @@ class Shelf:
             )
         return list({row.key: row for row in reversed(rows)}.values())[::-1]
 
-    def load(self, conversation_id: str) -> Conversation:
-        """A whole conversation.
+    def load(self, conversation_id: str, last: int) -> Conversation:
+        """A conversation with the end of its path.
 
         Raises:
             StoreError: it is not there or cannot be read.
         """
-        return self._history().load(conversation_id)
+        return self._history().load(conversation_id, last=last)
 
     def preview(self, conversation_id: str, width: int) -> Sequence[Line]:
         """The end of a conversation."""

@@ -87,6 +87,16 @@ class TurnList:
         self._heights.append(self._estimate(turn))
         return index
 
+    def prepend(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
+        """More at the beginning; what is laid out stays so."""
+        count = len(turns)
+        heights = [self._estimate(turn) for turn, _ in turns]
+        heights.extend(self._heights[index] for index in range(len(self._entries)))
+        self._entries = [*(Entry(turn, badge) for turn, badge in turns), *self._entries]
+        self._index_of = {entry.turn.turn_id: index for index, entry in enumerate(self._entries)}
+        self._laid_out = OrderedDict((index + count, None) for index in self._laid_out)
+        self._heights = Heights(heights)
+
     def drop(self, turn_id: TurnId) -> bool:
         """Take a turn away; returns whether it was there."""
         left = [(entry.turn, entry.badge) for entry in self._entries if entry.turn.turn_id != turn_id]

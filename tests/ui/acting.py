@@ -199,7 +199,8 @@ class ActedWorkspace:
         self._count += 1
         return Conversation(conversation_id=f"c{self._count}", is_temporary=is_temporary)
 
-    def starting_conversation(self) -> Conversation:
+    def starting_conversation(self, *, last: int | None = None) -> Conversation:
+        del last
         return self.conversation or self.new_conversation()
 
     def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:

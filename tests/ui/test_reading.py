@@ -1,9 +1,10 @@
 """What a person relies on while reading."""
 
+import re
 from pathlib import Path
 
 import pytest
-from ui.acting import Acting, conversation_of, on_stage
+from ui.acting import Acting, acted_app, conversation_of, on_stage
 
 LONG = "\n\n".join(f"Paragraph {n} of the answer." for n in range(60))
 CODE = "Before\n\n```python\nfirst = 1\n```\n\nBetween\n\n```sh\nsecond  two\n```\n\nAfter"
@@ -63,7 +64,9 @@ async def test_a_resize_keeps_the_place_that_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [LONG, CODE, "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20, "- x\n" * 50])
-async def test_a_resize_while_text_comes_ends_in_the_same_screen_as_a_fresh_one(tmp_path: Path, text: str) -> None:
+async def test_a_resize_while_text_comes_ends_in_the_same_screen_as_a_fresh_one(
+    tmp_path: Path, text: str
+) -> None:
     async with on_stage(tmp_path, (80, 24)) as stage:
         await stage.ask()
         stage.session.text(text[: len(text) // 2])
@@ -272,3 +275,56 @@ async def test_a_turn_that_was_never_shown_is_not_laid_out(tmp_path: Path) -> No
     async with on_stage(tmp_path, conversation=conversation_of(2000, LONG)) as stage:
         laid_out = [entry.view is not None for entry in stage.chat.transcript._turns._entries]
         assert sum(laid_out) <= 3
+
+
+async def test_a_long_conversation_is_read_from_its_end_and_further_when_asked(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 24)) as stage:
+        history = stage.app.acted.history
+        conversation = conversation_of(700)
+        history.keep(conversation)
+        for turn in conversation.turns:
+            history.commit(conversation.conversation_id, turn)
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        assert "An answer. (699)" in stage.text()
+        assert stage.chat.transcript.turn_count == 100
+        for _ in range(60):
+            await stage.press("pageup")
+        assert stage.chat.transcript.turn_count > 300
+        number = int(re.findall(r"Question (\d+)", stage.text())[0])
+        assert number < 640
+        await stage.press("ctrl+home")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert "Question 0" in stage.text()
+        assert stage.chat.transcript.turn_count == 700
+        await stage.press("ctrl+end")
+        assert "An answer. (699)" in stage.text()
+        await stage.ask("and now?")
+        assert len(stage.session.conversation.path()) == 700
+
+
+async def test_a_draft_stays_with_its_conversation(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 24)) as stage:
+        await stage.type("first draft")
+        first = stage.chat.live
+        await stage.press("ctrl+n")
+        await stage.type("second draft")
+        second = stage.chat.live
+        stage.chat.show(first)
+        await stage.settle()
+        assert stage.chat.composer.written == "first draft"
+        drafts = stage.app.acted.history.drafts
+        assert drafts.load(first.conversation.conversation_id) == "first draft"
+        assert drafts.load(second.conversation.conversation_id) == "second draft"
+        await stage.pilot.resize_terminal(30, 10)
+        await stage.pilot.resize_terminal(100, 30)
+        assert stage.chat.composer.written == "first draft"
+
+
+async def test_a_draft_that_was_never_sent_is_offered_at_the_next_start(tmp_path: Path) -> None:
+    app = acted_app(tmp_path)
+    app.acted.history.drafts.save("an earlier one", "unsent words")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert app.chat.composer.written == "unsent words"

@@ -6,7 +6,7 @@ Invariant: the screen holds at most one unhandled update of the conversation; no
 nothing changes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from textual import events, on
@@ -37,7 +37,8 @@ from chatui.ui.widgets.rule import Rule
 from chatui.ui.widgets.search_bar import SearchBar
 from chatui.ui.widgets.status import StatusLine
 from chatui.ui.widgets.transcript import TranscriptView
-from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.badge import Badge
+from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Tone
 from chatui.view.plain_lines import one_line
 from chatui.view.turn_view import TurnViewOptions
@@ -113,12 +114,14 @@ class ChatScreen(Screen[None]):
 
     def show(self, live: Live) -> None:
         """Show a conversation; the other one keeps its draft and its stream."""
-        self.live.draft = self.composer.written
+        self.app_.drafts.written(self.live, self.composer.written)
+        self.app_.drafts.save_now()
         self.live = live
         turns = live.turns()
         self.composer.use_prompts([turn.prompt for turn in turns[-200:]])
         self.composer.load(live.draft)
         self.transcript.show([(turn, badge_of(self.desk, live, turn, self.signs, frame=0)) for turn in turns])
+        self.transcript.earlier_turns = live.now().earlier_turns
         self.refresh_welcome()
         if live.problem is not None:
             self.notice(live.problem.message, live.problem.hint)
@@ -277,7 +280,8 @@ class ChatScreen(Screen[None]):
         self.notice("")
         self.composer.remember(self.composer.take())
         self.transcript.to_end()
-        self.app_.keep_draft(self.live, "")
+        self.app_.drafts.written(self.live, "")
+        self.app_.drafts.save_now()
 
     @on(Composer.Refused)
     def _refuse(self) -> None:
@@ -285,7 +289,7 @@ class ChatScreen(Screen[None]):
 
     @on(TextArea.Changed, "#composer")
     def _written(self) -> None:
-        self.app_.keep_draft_soon(self.live, self.composer)
+        self.app_.drafts.written(self.live, self.composer.written)
 
     @on(TranscriptView.FollowingChanged)
     def _following(self, event: TranscriptView.FollowingChanged) -> None:
@@ -315,6 +319,21 @@ class ChatScreen(Screen[None]):
     def _bar_link(self, event: LinesWidget.LinkPressed) -> None:
         event.stop()
         links.follow(self, event.link, -1)
+
+    @on(TranscriptView.EarlierWanted)
+    def _load_earlier(self, event: TranscriptView.EarlierWanted) -> None:
+        self.run_worker(self.app_.load_earlier(is_all=event.is_all), group="earlier", exclusive=True)
+
+    def show_earlier(self) -> None:
+        """Turns were read that come before the first one that is shown."""
+        first = self.transcript.turn(0).turn_id if self.transcript.turn_count else None
+        turns = self.live.turns()
+        count = next((index for index, turn in enumerate(turns) if turn.turn_id == first), 0)
+        self.transcript.earlier_turns = self.live.now().earlier_turns
+        self.transcript.prepend(self._with_badges(turns[:count]))
+
+    def _with_badges(self, turns: Sequence[Turn]) -> list[tuple[Turn, Badge]]:
+        return [(turn, badge_of(self.desk, self.live, turn, self.signs, frame=0)) for turn in turns]
 
     @on(TranscriptView.CodePressed)
     def _copy_code(self, event: TranscriptView.CodePressed) -> None:

@@ -15,8 +15,7 @@ from chatui.ui.painter import BLANK_ROW, Painter, Row
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.line_view import link_in_line
 from chatui.view.glyphs import Glyphs
-from chatui.view.lines import Line
-from chatui.view.sections import Gutter
+from chatui.view.lines import Gutter, Line
 
 
 class LinesWidget(Widget):

@@ -11,9 +11,8 @@ from textual.message import Message
 
 from chatui.ui.painter import Row
 from chatui.ui.widgets.line_view import LineView
-from chatui.view.lines import Line, Run, Style, Tone
+from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, spread_line
-from chatui.view.sections import Gutter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,11 +20,12 @@ from chatui.ui.turn_list import TurnList
 from chatui.ui.widgets.line_view import LineView
 from chatui.view.badge import Badge
 from chatui.view.glyphs import Glyphs
-from chatui.view.lines import Line
-from chatui.view.sections import Gutter
+from chatui.view.lines import Gutter, Line
 from chatui.view.turn_view import TurnViewOptions
 
 COPY_LINK = "chatui:copy"
+NEAR_TURNS = 20
+"""So near to the first loaded turn, earlier ones are asked for."""
 STEP_CHARACTERS = 6000
 """Text taken between two looks at the event loop, so that keys are never late."""
 
@@ -39,6 +40,13 @@ class TranscriptView(LineView):
             super().__init__()
             self.is_following = is_following
             self.has_news = has_news
+
+    class EarlierWanted(Message):
+        """The person goes to turns that are not loaded yet."""
+
+        def __init__(self, *, is_all: bool) -> None:
+            super().__init__()
+            self.is_all = is_all
 
     class CodePressed(Message):
         """The copy hint of a code block was pressed."""
@@ -65,6 +73,9 @@ class TranscriptView(LineView):
         self._copying = CodeCopying()
         self.is_following = True
         self.has_news = False
+        self.earlier_turns = 0
+        """Turns before the first one that are not loaded."""
+        self._is_waiting_for_start = False
 
     # Content
 
@@ -117,6 +128,18 @@ class TranscriptView(LineView):
         """Show another badge; nothing else is laid out again."""
         index = self._turns.index_of(turn_id)
         if index is not None and self._turns.set_badge(index, badge):
+            self.content_changed()
+
+    def prepend(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
+        """Show earlier turns above; what is read stays where it is."""
+        self._turns.prepend(turns)
+        self._anchor = (self._anchor[0] + len(turns), self._anchor[1])
+        if self._selection is not None:
+            self._selection = self._selection.moved(len(turns))
+        if self._is_waiting_for_start:
+            self._is_waiting_for_start = False
+            self.to_start()
+        else:
             self.content_changed()
 
     def drop(self, turn_id: TurnId) -> None:
@@ -231,6 +254,8 @@ class TranscriptView(LineView):
         self._anchor = anchor
         self._follow(False)
         top = self._settle_at_anchor()
+        if self.earlier_turns and anchor[0] < NEAR_TURNS and not self._is_waiting_for_start:
+            self.post_message(self.EarlierWanted(is_all=False))
         self._follow(top is None or top >= self._turns.height - self.window_height)
         self.content_changed()
 
@@ -240,8 +265,11 @@ class TranscriptView(LineView):
         self.content_changed()
 
     def to_start(self) -> None:
-        """Go to the beginning."""
-        if self._turns:
+        """Go to the beginning; of a long conversation it is read first."""
+        if self._turns and self.earlier_turns:
+            self._is_waiting_for_start = True
+            self.post_message(self.EarlierWanted(is_all=True))
+        elif self._turns:
             self._hold((0, 0))
 
     def to_place(self, index: int, row: int = 0, *, context: int = 0) -> None:
