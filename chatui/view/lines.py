@@ -47,6 +47,14 @@ class Tone(IntEnum):
     DIFF_HUNK = 41
 
 
+class Gutter(IntEnum):
+    """What stands in the two cells at the left of a line."""
+
+    PAGE = 0
+    PERSON = 1
+    """The coloured bar of what the person said."""
+
+
 class Style(NamedTuple):
     """A tone and its marks; use the interned constants or `style()` so that equal styles are one object."""
 

@@ -19,7 +19,7 @@ from chatui.core.messages import (
 )
 from chatui.core.turn import Phase, Turn
 from chatui.view.glyphs import Glyphs
-from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines, runs_line
 from chatui.view.sections import DocumentSection, LinesSection, Section

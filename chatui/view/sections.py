@@ -7,20 +7,13 @@ can be cached by identity.
 """
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from chatui.markdown.document import IncrementalDocument
-from chatui.view.layout.document_layout import CodeRegion, DocumentLayout, LayoutOptions
-from chatui.view.lines import Line
+from chatui.view.layout.options import LayoutOptions
+from chatui.view.lines import Gutter, Line
 
-
-class Gutter(IntEnum):
-    """What stands in the two cells at the left of a line."""
-
-    PAGE = 0
-    PERSON = 1
-    """The coloured bar of what the person said."""
+if TYPE_CHECKING:
+    from chatui.view.layout.document_layout import CodeRegion
 
 
 class Section(Protocol):
@@ -90,6 +83,10 @@ class DocumentSection:
         self._start()
 
     def _start(self) -> None:
+        # Parser and layout are loaded with the first text: an app that has just started shows none.
+        from chatui.markdown.document import IncrementalDocument
+        from chatui.view.layout.document_layout import DocumentLayout
+
         self._document = IncrementalDocument()
         self._layout = DocumentLayout(self._document, self._width, self._options)
         self._given = ""
@@ -144,10 +141,12 @@ class DocumentSection:
 
     def use(self, options: LayoutOptions) -> None:
         """Lay out in another way."""
+        from chatui.view.layout.document_layout import DocumentLayout
+
         self._options = options
         self._layout = DocumentLayout(self._document, self._width, options)
         self._layout.refresh()
 
-    def code_regions(self) -> Sequence[CodeRegion]:
+    def code_regions(self) -> "Sequence[CodeRegion]":
         """Code blocks of the document."""
         return self._layout.code_regions()

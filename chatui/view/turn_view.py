@@ -9,6 +9,7 @@ the name line; nothing of a failed turn is taken away.
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from chatui.core.messages import (
     AudioPart,
@@ -29,10 +30,13 @@ from chatui.core.turn import Phase, Turn
 from chatui.view.badge import Badge, count
 from chatui.view.failure_foot import foot_lines
 from chatui.view.glyphs import Glyphs
-from chatui.view.layout.document_layout import CodeRegion, LayoutOptions
-from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
+from chatui.view.layout.options import LayoutOptions
+from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines, runs_line, spread_line
-from chatui.view.sections import DocumentSection, Gutter, LinesSection, Section
+from chatui.view.sections import DocumentSection, LinesSection, Section
+
+if TYPE_CHECKING:
+    from chatui.view.layout.document_layout import CodeRegion
 
 FOLDED_PROMPT_LINES = 12
 """A longer prompt is folded to this many lines."""
@@ -106,7 +110,7 @@ class TurnView:
         section = self._sections[at]
         return section.line(index - self._starts[at]), section.gutter
 
-    def code_regions(self) -> list[tuple[int, CodeRegion]]:
+    def code_regions(self) -> list[tuple[int, "CodeRegion"]]:
         """Code blocks of the answer, each with the row at which its document begins."""
         found: list[tuple[int, CodeRegion]] = []
         for start, section in zip(self._starts, self._sections, strict=True):
