@@ -99,7 +99,6 @@ def _command_module(name: str) -> "ModuleType | None":
 
 def _app(argv: list[str]) -> int:
     from chatui.cli.launch_options import add_launch_options, launch_options
-    from chatui.core.errors import ConfigError
 
     parser = _parser()
     add_launch_options(parser)
@@ -111,17 +110,9 @@ def _app(argv: list[str]) -> int:
             if module is not None:
                 module.register(subparsers)
     options = launch_options(parser.parse_args(argv))
-    missing = _missing_terminal()
-    if missing:
-        raise ConfigError(
-            f"the app needs a terminal, and {missing}", "For scripts and pipes use: chatui ask PROMPT"
-        )
-    from chatui.wiring import check_launch
+    from chatui.cli.app_launch import launch_app
 
-    check_launch(options)
-    from chatui.ui.launch import run_app
-
-    return int(run_app(options))
+    return launch_app(options)
 
 
 def _parser() -> "argparse.ArgumentParser":
@@ -132,19 +123,6 @@ def _parser() -> "argparse.ArgumentParser":
         description="A chat with language models in your terminal. Without a command the app starts.",
         epilog="`chatui COMMAND --help` tells more of a command.",
     )
-
-
-def _missing_terminal() -> str:
-    """Why the app cannot draw here; empty if it can."""
-    import os
-
-    if not sys.stdin or not sys.stdin.isatty():
-        return "standard input is none"
-    if not sys.stdout or not sys.stdout.isatty():
-        return "standard output is none"
-    if os.environ.get("TERM") == "dumb":
-        return "TERM=dumb says that this one cannot draw"
-    return ""
 
 
 def _silence_stdout() -> None:

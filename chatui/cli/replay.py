@@ -26,6 +26,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print one JSON object at the end")
     output.add_argument("--events", action="store_true", help="print the stream events as JSON lines")
+    output.add_argument("--app", action="store_true", help="show it in the app")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,6 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
     Returns:
         The exit code that the recorded turn had.
     """
+    if arguments.app:
+        from chatui.cli.app_launch import launch_app
+        from chatui.wiring import LaunchOptions
+
+        return launch_app(LaunchOptions(replay_file=arguments.file, replay_speed=arguments.speed))
     forgive_encoding(sys.stdout)
     return asyncio.run(_replay(arguments))
 

@@ -17,9 +17,10 @@ await workspace.aclose()                              # stops the local engine, 
 """
 
 from chatui.protocols import load as load_protocol
+from chatui.wiring.launching import check_launch, open_workspace
 from chatui.wiring.options import LaunchOptions, ProviderChoice
 from chatui.wiring.replaying import replay_session
-from chatui.wiring.workspace import Workspace, check_launch, open_workspace
+from chatui.wiring.workspace import Workspace
 
 __all__ = [
     "LaunchOptions",

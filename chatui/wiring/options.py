@@ -29,6 +29,10 @@ class LaunchOptions:
     """`-r ID`: continue that one."""
     record_directory: str | None = None
     """`--record DIR`: write the wire of every request there."""
+    replay_file: str | None = None
+    """`chatui replay FILE --app`: the app asks nobody, the recording answers."""
+    replay_speed: float = 0.0
+    """1 is the recorded timing, 0 is at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

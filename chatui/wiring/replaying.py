@@ -1,13 +1,25 @@
-"""A recording as a session: the same engine, answered from a file."""
+"""A recording in place of a server: for one turn of a command, or for the whole app.
+
+Invariant: nothing of a replay is saved, and nobody is asked.
+"""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chatui.core.conversation import Conversation
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message, user_message
 from chatui.engine.clock import SystemClock
 from chatui.engine.session import ChatSession, Deadlines, Endpoint, TurnUpdate
+from chatui.protocols import load as load_protocol
+from chatui.wiring.options import LaunchOptions
+from chatui.wiring.workspace import Workspace
+
+if TYPE_CHECKING:
+    from chatui.transport.recording import RecordingTransport
+    from chatui.transport.wire_file import WireRecord
 
 
 def replay_session(
@@ -16,18 +28,72 @@ def replay_session(
     on_update: Callable[[TurnUpdate], None],
     on_event: Callable[[StreamEvent], None] | None = None,
 ) -> tuple[ChatSession, tuple[Message, ...]]:
-    """A session that answers with a recording, and the recorded prompt to send to it. Nothing is saved.
+    """A session that answers with a recording, and the recorded prompt to send to it.
 
     Raises:
         ConfigError: the file is no recording that can be played.
     """
-    from chatui.config.resolve import load_protocol
-    from chatui.transport.replay import ReplayTransport, recorded_dialect, recorded_prompt
+    from chatui.transport.replay import ReplayTransport
+
+    record = _read(path)
+    clock = SystemClock()
+    session = ChatSession(
+        endpoint=_endpoint(record),
+        transport=ReplayTransport(record, clock, speed),
+        store=None,
+        clock=clock,
+        conversation=Conversation(conversation_id="temporary-replay", is_temporary=True),
+        on_update=on_update,
+        on_event=on_event,
+    )
+    return session, _prompt(record)
+
+
+class ReplayWorkspace(Workspace):
+    """A workspace whose every request is answered by one recording.
+
+    Raises:
+        ConfigError: the file is no recording that can be played.
+    """
+
+    def __init__(self, options: LaunchOptions) -> None:
+        super().__init__(replace(options, is_saved=False, record_directory=None))
+        self._record = _read(options.replay_file or "")
+        self._recorded_endpoint = _endpoint(self._record)
+        self.opening_prompt = _prompt(self._record)
+
+    def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:
+        """The endpoint of the recording, whatever is asked for."""
+        return self._recorded_endpoint
+
+    def _transport(self) -> "RecordingTransport":
+        if self._recording is None:
+            from chatui.transport.recording import RecordingTransport
+            from chatui.transport.replay import ReplayTransport
+
+            replaying = ReplayTransport(self._record, self._clock, self.options.replay_speed)
+            self._recording = RecordingTransport(replaying)
+        return self._recording
+
+
+def _read(path: str) -> "WireRecord":
     from chatui.transport.wire_file import read_wire_file
 
-    record = read_wire_file(Path(path).expanduser())
+    return read_wire_file(Path(path).expanduser())
+
+
+def _prompt(record: "WireRecord") -> tuple[Message, ...]:
+    from chatui.transport.replay import recorded_prompt
+
+    return (user_message(recorded_prompt(record)),)
+
+
+def _endpoint(record: "WireRecord") -> Endpoint:
+    """The endpoint that a recording was made with. No limits: what took long then may take long again."""
+    from chatui.transport.replay import recorded_dialect
+
     about = record.about
-    endpoint = Endpoint(
+    return Endpoint(
         provider=str(about.get("provider", "")),
         protocol=load_protocol(str(about.get("protocol", ""))),
         base_url=record.url or str(record.request.get("url", "")),
@@ -36,14 +102,3 @@ def replay_session(
         deadlines=Deadlines(connect_s=None, first_event_s=None, gap_s=None, total_s=None),
         max_retries=0,
     )
-    clock = SystemClock()
-    session = ChatSession(
-        endpoint=endpoint,
-        transport=ReplayTransport(record, clock, speed),
-        store=None,
-        clock=clock,
-        conversation=Conversation(conversation_id="temporary-replay", is_temporary=True),
-        on_update=on_update,
-        on_event=on_event,
-    )
-    return session, (user_message(recorded_prompt(record)),)

@@ -17,6 +17,7 @@ import chatui
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError, StoreError
 from chatui.core.events import StreamEvent
+from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
 from chatui.engine.session import ChatSession, Endpoint, TurnUpdate
 from chatui.wiring.options import LaunchOptions, ProviderChoice
@@ -59,6 +60,8 @@ class Workspace:
         self.problems: tuple[str, ...] = tuple(
             str(problem) for problem in (*self._config.problems, *state_problems)
         )
+        self.opening_prompt: tuple[Message, ...] = ()
+        """Sent as soon as the app has opened; only a replay has one."""
         self._clock = SystemClock()
         self._history: SqliteHistory | None = None
         self._engine: LocalEngine | None = None
@@ -393,29 +396,3 @@ class Workspace:
         if self._http is not None:
             await self._http.aclose()
         self.close()
-
-
-def open_workspace(options: LaunchOptions) -> Workspace:
-    """Read settings; history and network are opened when they are first needed.
-
-    Raises:
-        ConfigError: the directory of `--record` cannot be used.
-    """
-    return Workspace(options)
-
-
-def check_launch(options: LaunchOptions) -> None:
-    """Refuse what cannot be right before the app takes the screen. What was not said is not judged.
-
-    Raises:
-        ConfigError: an unknown provider, protocol, option or conversation, an unset key variable.
-        StoreError: the history cannot be read.
-    """
-    is_named = options.provider or options.model or options.base_url or options.protocol or options.generation
-    if not (is_named or options.profile or options.resume_id or options.is_continued):
-        return
-    workspace = open_workspace(replace(options, record_directory=None))
-    if is_named or options.profile:
-        workspace.resolve()
-    workspace.starting_conversation(last=1)
-    workspace.close()

@@ -1,0 +1,43 @@
+"""Starts the full-screen app, or says in one line why it cannot start."""
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from chatui.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from chatui.wiring import LaunchOptions
+
+
+def launch_app(options: "LaunchOptions") -> int:
+    """Run the app.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        ConfigError: there is no terminal, or the options cannot be right.
+    """
+    missing = _missing_terminal()
+    if missing:
+        raise ConfigError(
+            f"the app needs a terminal, and {missing}", "For scripts and pipes use: chatui ask PROMPT"
+        )
+    from chatui.wiring import check_launch
+
+    check_launch(options)
+    from chatui.ui.launch import run_app
+
+    return int(run_app(options))
+
+
+def _missing_terminal() -> str:
+    """Why the app cannot draw here; empty if it can."""
+    if not sys.stdin or not sys.stdin.isatty():
+        return "standard input is none"
+    if not sys.stdout or not sys.stdout.isatty():
+        return "standard output is none"
+    if os.environ.get("TERM") == "dumb":
+        return "TERM=dumb says that this one cannot draw"
+    return ""

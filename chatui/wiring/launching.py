@@ -1,0 +1,33 @@
+"""Opening a workspace, and refusing what cannot be right before the app takes the screen."""
+
+from dataclasses import replace
+
+from chatui.wiring.options import LaunchOptions
+from chatui.wiring.replaying import ReplayWorkspace
+from chatui.wiring.workspace import Workspace
+
+
+def open_workspace(options: LaunchOptions) -> Workspace:
+    """Read settings; history and network are opened when they are first needed.
+
+    Raises:
+        ConfigError: the directory of `--record` cannot be used, or the file to replay is no recording.
+    """
+    return Workspace(options) if options.replay_file is None else ReplayWorkspace(options)
+
+
+def check_launch(options: LaunchOptions) -> None:
+    """Refuse what cannot be right before the app takes the screen. What was not said is not judged.
+
+    Raises:
+        ConfigError: an unknown provider, protocol, option or conversation, an unset key variable.
+        StoreError: the history cannot be read.
+    """
+    is_named = options.provider or options.model or options.base_url or options.protocol or options.generation
+    if not (is_named or options.profile or options.resume_id or options.is_continued):
+        return
+    workspace = open_workspace(replace(options, record_directory=None))
+    if is_named or options.profile:
+        workspace.resolve()
+    workspace.starting_conversation(last=1)
+    workspace.close()
