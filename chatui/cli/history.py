@@ -54,6 +54,16 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     rename = add("rename", "give a conversation a title")
     rename.add_argument("id")
     rename.add_argument("title", help="empty: the automatic title again")
+    for name, words in (
+        ("archive", "take conversations out of the list without deleting them"),
+        ("pin", "keep conversations at the top of the list"),
+    ):
+        command = add(name, words)
+        command.add_argument("id", nargs="+")
+        command.add_argument("--undo", action="store_true", help="no longer")
+    tag = add("tag", "replace the tags of a conversation")
+    tag.add_argument("id")
+    tag.add_argument("tags", nargs="*", help="none: no tags")
     delete = add("delete", "delete conversations; for a day it can be undone")
     delete.add_argument("id", nargs="*")
     delete.add_argument("--all", action="store_true", help="delete everything for good, drafts too")
@@ -84,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
             return _check(path, arguments)
         case "repair":
             return _repair(path, arguments)
-        case "import" | "rename" | "delete":
+        case "import" | "rename" | "archive" | "pin" | "tag" | "delete":
             return _writing(path, arguments)
         case _:
             return _reading(path, arguments)
@@ -142,6 +152,9 @@ def _writing(path: Path, arguments: argparse.Namespace) -> int:
     commands: dict[str, Callable[[SqliteHistory, argparse.Namespace], int]] = {
         "import": writing.import_files,
         "rename": writing.rename,
+        "archive": writing.archive,
+        "pin": writing.pin,
+        "tag": writing.tag,
         "delete": writing.delete,
     }
     history = SqliteHistory.open(path)

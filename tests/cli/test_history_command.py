@@ -159,6 +159,19 @@ def test_rename_and_delete_and_undo(path: Path, history: Run) -> None:
     assert history("delete").code == 2
 
 
+def test_pins_tags_and_the_archive(path: Path, history: Run) -> None:
+    assert history("pin", "apples", "--json").json == {"pinned": ["apples01"]}
+    assert history("list", "--json").json[0]["conversation_id"] == "apples01"
+    assert history("pin", "--undo", "apples").code == 0
+    assert history("tag", "apples", "fruit", "#red").out == "apples01 #fruit #red\n"
+    assert history("list", "#fruit", "--json").json[0]["tags"] == ["fruit", "red"]
+    assert history("archive", "apples").code == 0
+    assert "apples01" not in history("list").out
+    assert "apples01" in history("list", "--archived").out
+    assert history("archive", "--undo", "apples").code == 0
+    assert "apples01" in history("list").out
+
+
 def test_what_cannot_be_undone_needs_a_word(
     path: Path, history: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ Invariant: nothing is written to the history, and a listing never reads a messag
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +16,7 @@ from chatui.core.errors import ConfigError, ExitCode, StoreError
 from chatui.core.safe_text import safe_line
 from chatui.history.exporting.formats import EXPORT_FORMATS, export_document, format_of
 from chatui.history.exporting.lossless import encode_portable
-from chatui.history.exporting.markdown import export_markdown, when
+from chatui.history.exporting.markdown import export_markdown
 from chatui.history.portable import Portable
 from chatui.history.sqlite_history import SqliteHistory
 from chatui.history.summaries import Summary
@@ -43,7 +44,7 @@ def list_conversations(history: SqliteHistory, arguments: argparse.Namespace) ->
 
 
 def _line(summary: Summary) -> str:
-    at = when(summary.updated_at_epoch_s).replace("T", " ")[:16]
+    at = _local_time(summary.updated_at_epoch_s)
     turns = counted(summary.turn_count, "turn")
     marks = [
         word
@@ -57,6 +58,14 @@ def _line(summary: Summary) -> str:
     ]
     shown = f"{summary.conversation_id}  {at}  {turns:>10}  {summary.title or summary.first_words}"
     return safe_line(shown + (f"  [{', '.join(marks)}]" if marks else ""))
+
+
+def _local_time(at_epoch_s: float) -> str:
+    """A point in time as the person's clock shows it."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(at_epoch_s))
+    except (ValueError, OverflowError, OSError):
+        return "?"
 
 
 def show(history: SqliteHistory, arguments: argparse.Namespace) -> int:
@@ -81,7 +90,9 @@ def search(history: SqliteHistory, arguments: argparse.Namespace) -> int:
     is_bold = sys.stdout.isatty()
     for match in result.matches:
         print(
-            safe_line(f"{match.conversation_id}  {when(match.at_epoch_s)[:10]}  {match.place}  {match.title}")
+            safe_line(
+                f"{match.conversation_id}  {_local_time(match.at_epoch_s)}  {match.place}  {match.title}"
+            )
         )
         print(f"    {_marked(match.excerpt, match.marks, is_bold)}")
     if not result.matches:

@@ -78,6 +78,37 @@ def rename(history: SqliteHistory, arguments: argparse.Namespace) -> int:
     return ExitCode.COMPLETED
 
 
+def archive(history: SqliteHistory, arguments: argparse.Namespace) -> int:
+    """Take conversations out of the list, or bring them back."""
+    ids = [resolve(history, text) for text in arguments.id]
+    for conversation_id in ids:
+        history.catalog.archive(conversation_id, not arguments.undo)
+    verb = "unarchived" if arguments.undo else "archived"
+    return _say(arguments, verb, ids, f"{len(ids)} {verb}")
+
+
+def pin(history: SqliteHistory, arguments: argparse.Namespace) -> int:
+    """Keep conversations at the top of the list, or no longer."""
+    ids = [resolve(history, text) for text in arguments.id]
+    for conversation_id in ids:
+        history.catalog.pin(conversation_id, not arguments.undo)
+    verb = "unpinned" if arguments.undo else "pinned"
+    return _say(arguments, verb, ids, f"{len(ids)} {verb}")
+
+
+def tag(history: SqliteHistory, arguments: argparse.Namespace) -> int:
+    """Replace the tags of a conversation."""
+    conversation_id = resolve(history, arguments.id)
+    history.catalog.tag(conversation_id, arguments.tags)
+    summary = history.catalog.summary(conversation_id)
+    tags = summary.tags if summary else ()
+    if arguments.json:
+        print_json({"conversation_id": conversation_id, "tags": list(tags)})
+    else:
+        print(one_line(f"{conversation_id}  {' '.join(f'#{word}' for word in tags)}"))
+    return ExitCode.COMPLETED
+
+
 def delete(history: SqliteHistory, arguments: argparse.Namespace) -> int:
     """Delete conversations, for a while or for good, or bring them back."""
     if arguments.all:
