@@ -1,7 +1,7 @@
-"""What it costs to turn the bytes of a stream into its final turn, against `json.loads` of the same data lines alone.
+"""What the way from bytes to the final turn costs, against `json.loads` of the same data lines alone.
 
-Both are measured in one run, in turns, and the least time of each counts, so the machine's speed and load drop out.
-The ratio must be at most 1.5 and the cost per delta the same at 1,000 and at 100,000 deltas.
+Both are measured in one run, in turns, and the least time of each counts, so the machine's speed and load
+drop out. The ratio must be at most 1.5 and the cost per delta the same at 1,000 and at 100,000 deltas.
 
     python benchmarks/decode.py [--read 16384] [--slow] [--check]
 """

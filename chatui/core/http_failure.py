@@ -166,7 +166,7 @@ def html_title(text: str) -> str:
 
 def _hint(status: int, telling: str, *, is_quota: bool, is_long: bool) -> str:
     if is_long:
-        return "The conversation is too long for this model: leave out old turns, start anew, or take another."
+        return "The conversation is too long for this model: leave out old turns or take another."
     if is_quota or status == 402:
         return "The account has no quota or credit left: check plan and billing, or use another provider."
     match status:

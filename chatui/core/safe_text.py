@@ -1,8 +1,8 @@
 """The one sanitiser: makes text from outside safe to show.
 
-Every C0 and C1 control, DEL, bidi control, line and paragraph separator, interlinear and tag character becomes one
-visible mark of one cell. No sequence is recognised or deleted, so the function has no state: it is safe at any split,
-idempotent, and `safe(a + b) == safe(a) + safe(b)`.
+Every C0 and C1 control, DEL, bidi control, line and paragraph separator, interlinear and tag character
+becomes one visible mark of one cell. No sequence is recognised or deleted, so the function has no state: it
+is safe at any split, idempotent, and `safe(a + b) == safe(a) + safe(b)`.
 
 Source: Unicode 16 UAX 9 (bidi controls), ECMA-48 (C0, C1).
 """

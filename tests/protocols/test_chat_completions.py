@@ -1,0 +1,310 @@
+"""Chat Completions, and what calls itself compatible with it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from properties.streams import turn_of
+
+from chatui.core.errors import FailureReason
+from chatui.core.messages import (
+    Citation,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallState,
+)
+from chatui.core.turn import Phase, Turn
+from chatui.core.wire import Dialect
+from chatui.protocols.chat_completions.finish_words import reason_of
+from chatui.protocols.chat_completions.stream import decoder
+
+
+def turn(*chunks: object, dialect: Dialect | None = None) -> Turn:
+    lines = [chunk if isinstance(chunk, str) else json.dumps(chunk) for chunk in chunks]
+    data = "".join(f"data: {line}\n\n" for line in lines).encode()
+    return turn_of(decoder(dialect or Dialect(), is_body=False), [data])
+
+
+def delta(finish: str | None = None, index: int = 0, **fields: object) -> dict:
+    return {"choices": [{"index": index, "delta": fields, "finish_reason": finish}]}
+
+
+def calls_of(found: Turn) -> list[tuple[str, str, str]]:
+    parts = [part for part in found.parts if isinstance(part, ToolCallPart)]
+    return [(part.call_id, part.name, part.arguments_raw) for part in parts]
+
+
+def tool(**fields: object) -> dict:
+    return delta(tool_calls=[fields])
+
+
+STOP = delta("stop")
+CALLS = delta("tool_calls")
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("stop", None),
+        ("STOP", None),
+        ("tool_calls", None),
+        ("eos", None),
+        ("something_new", None),
+        ("length", FailureReason.LENGTH),
+        ("MAX_TOKENS", FailureReason.LENGTH),
+        ("model_length", FailureReason.LENGTH),
+        ("content_filter", FailureReason.CONTENT_FILTER),
+        ("SAFETY", FailureReason.CONTENT_FILTER),
+        ("sensitive", FailureReason.CONTENT_FILTER),
+        ("error", FailureReason.ERROR),
+        ("abort", FailureReason.ERROR),
+        ("insufficient_system_resource", FailureReason.ERROR),
+        ("network_error", FailureReason.ERROR),
+        ("upstream_failed", FailureReason.ERROR),
+        ("refusal", FailureReason.REFUSAL),
+    ],
+)
+def test_every_servers_finish_word_means_what_it_says(word: str, reason: FailureReason | None) -> None:
+    assert reason_of(word) is reason
+    found = turn(delta(content="x"), delta(word))
+    assert found.finish_reason == word
+    assert found.text == "x"
+    assert (found.failure.reason if found.failure else None) is reason
+
+
+def test_a_failure_says_how_much_arrived_and_what_to_do() -> None:
+    found = turn(delta(content="x" * 812))
+    assert found.failure is not None
+    assert (
+        found.failure.message
+        == "The server ended the stream after 812 characters, but never said why it stopped"
+    )
+    assert found.failure.hint
+
+
+def test_done_alone_is_no_proof_unless_a_person_said_so() -> None:
+    chunks = (delta(content="half"), "[DONE]")
+    assert turn(*chunks).failure is not None
+    assert turn(*chunks, dialect=Dialect(is_done_proof=True)).phase is Phase.COMPLETED
+    assert turn("[DONE]", dialect=Dialect(is_done_proof=True)).phase is Phase.FAILED
+
+
+def test_every_choice_must_say_why_it_stopped() -> None:
+    assert turn(delta(content="a"), delta(content="b", index=1), STOP).phase is Phase.FAILED
+    assert (
+        turn(delta(content="a"), delta(content="b", index=1), STOP, delta("stop", 1)).phase is Phase.COMPLETED
+    )
+
+
+def test_a_word_that_means_failure_is_not_undone_by_a_later_one() -> None:
+    assert turn(delta(content="a"), delta("length"), STOP).finish_reason == "length"
+    assert turn(delta(content="a"), STOP, delta("error")).phase is Phase.FAILED
+
+
+@pytest.mark.parametrize("word", ["", None, "null"])
+def test_an_empty_word_does_not_end_a_choice(word: str | None) -> None:
+    assert turn(delta(word, content="a"), delta(word, content="b")).phase is Phase.FAILED
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"reasoning_content": "hm"},
+        {"reasoning": "hm"},
+        {"reasoning_text": "hm"},
+        {"thinking": "hm"},
+        {"reasoning": {"content": "hm"}},
+        {"reasoning_details": [{"type": "reasoning.text", "text": "hm", "index": 0}]},
+        {"reasoning_details": [{"type": "reasoning.summary", "summary": "hm"}]},
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]},
+        {"content": [{"type": "reasoning", "text": "hm"}]},
+        {"content": "<think>hm</think>"},
+        {"content": "<thought>hm", "extra_content": {"google": {"thought": True}}},
+        {"reasoning_content": "hm", "reasoning": "hm", "reasoning_details": [{"text": "hm"}]},
+    ],
+)
+def test_reasoning_is_found_under_all_its_names_and_once(fields: dict) -> None:
+    found = turn(delta(**fields), delta(content="yes"), STOP)
+    reasoning = [part for part in found.parts if isinstance(part, ReasoningPart)]
+    assert [part.text for part in reasoning] == ["hm"]
+    assert found.text == "yes"
+
+
+def test_details_of_reasoning_are_kept_whole_to_be_sent_back() -> None:
+    first = {"type": "reasoning.text", "text": "a", "index": 0, "signature": None}
+    found = turn(
+        delta(reasoning_details=[first]),
+        delta(reasoning_details=[{"type": "reasoning.text", "text": "b", "index": 0, "signature": "s"}]),
+        delta(reasoning_details=[{"type": "reasoning.encrypted", "data": "QUJD", "index": 1}]),
+        delta("stop", content="x"),
+    )
+    (reasoning,) = [part for part in found.parts if isinstance(part, ReasoningPart)]
+    assert reasoning.text == "ab"
+    assert reasoning.opaque == {
+        "reasoning_details": [
+            {"type": "reasoning.text", "text": "ab", "index": 0, "signature": "s"},
+            {"type": "reasoning.encrypted", "data": "QUJD", "index": 1},
+        ]
+    }
+
+
+def test_gemini_gets_its_signature_back_with_the_call() -> None:
+    extra = {"google": {"thought_signature": "sig"}}
+    found = turn(tool(id="c", function={"name": "go", "arguments": "{}"}, extra_content=extra), CALLS)
+    (part,) = found.parts
+    assert isinstance(part, ToolCallPart)
+    assert part.opaque == {"extra_content": extra}
+
+
+@pytest.mark.parametrize(
+    ("chunks", "calls"),
+    [
+        (
+            [tool(id="a", function={"name": "f", "arguments": "{}"}), tool(id="b", function={"name": "f", "arguments": "{}"})],
+            [("a", "f", "{}"), ("b", "f", "{}")],
+        ),
+        (
+            [tool(function={"name": "f", "arguments": "{}"}), tool(function={"name": "f", "arguments": "{}"})],
+            [("chatui_call_1", "f", "{}"), ("chatui_call_2", "f", "{}")],
+        ),
+        (
+            [delta(tool_calls=[{"id": "a", "function": {"name": "f"}}, {"id": "b", "function": {"name": "g"}}]),
+             delta(tool_calls=[{"function": {"arguments": "{}"}}, {"function": {"arguments": '{"x":1}'}}])],
+            [("a", "f", "{}"), ("b", "g", '{"x":1}')],
+        ),
+        (
+            [tool(index=0, id="0", function={"name": "f", "arguments": ""}), tool(index=0, id="0", function={"name": None, "arguments": "{}"}),
+             tool(index=0, id="1", function={"name": "f", "arguments": ""}), tool(index=0, id="1", function={"name": None, "arguments": '{"x":2}'})],
+            [("0", "f", "{}"), ("1", "f", '{"x":2}')],
+        ),
+        (
+            [tool(index=0, id="a", function={"name": "f", "arguments": '{"x'}), tool(index=0, id="zz", function={"name": "f", "arguments": '":1}'})],
+            [("a", "f", '{"x":1}')],
+        ),
+        (
+            [tool(index=0, function={"name": "f", "arguments": ""}), tool(index=0, id="late", function={"arguments": "{}"})],
+            [("late", "f", "{}")],
+        ),
+        (
+            [tool(index=0, id="a", function={"name": "get_"}), tool(index=0, function={"name": "weather", "arguments": "{}"})],
+            [("a", "get_weather", "{}")],
+        ),
+        ([tool(index=0, id="a", function={"name": "f", "arguments": {"x": 1}})], [("a", "f", '{"x": 1}')]),
+        ([tool(index=0, id=7, function={"name": "f", "arguments": {}})], [("7", "f", "")]),
+        ([delta(tool_calls={"id": "a", "function": {"name": "f", "arguments": "{}"}})], [("a", "f", "{}")]),
+        (
+            [tool(index=0, id="a", function={"name": "f", "arguments": '{"x":'}), tool(index=0, function={"arguments": '{"x":1}'})],
+            [("a", "f", '{"x":1}')],
+        ),
+        ([tool(index=0), tool(index=0, id="", function={"name": "", "arguments": ""})], []),
+    ],
+)  # fmt: skip
+def test_tool_calls_are_put_together_from_loose_shapes(
+    chunks: list[dict], calls: list[tuple[str, str, str]]
+) -> None:
+    found = turn(*chunks, CALLS)
+    assert calls_of(found) == calls
+    assert all(part.state is ToolCallState.WHOLE for part in found.parts if isinstance(part, ToolCallPart))
+
+
+def test_a_custom_tool_takes_free_text() -> None:
+    found = turn(tool(index=0, id="a", type="custom", custom={"name": "sql", "input": "SELECT {"}), CALLS)
+    assert found.parts == (ToolCallPart("a", "sql", "SELECT {", ToolCallState.WHOLE, is_free_text=True),)
+
+
+@pytest.mark.parametrize("texts", [["Sky ", "Sky is ", "Sky is blue"], ["Once", "Once only"], ["Hello"]])
+def test_deltas_that_repeat_the_whole_text_are_noticed(texts: list[str]) -> None:
+    assert turn(*[delta(content=text) for text in texts], STOP).text == texts[-1]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["=", "==", "==="], ["ha", "haha", "!"], ["1", "1", "1"], ["\n", "\n\n", "\n\n\n"], ["ab", "abc"[:1]]],
+)
+def test_ordinary_deltas_that_look_alike_are_all_kept(texts: list[str]) -> None:
+    assert turn(*[delta(content=text) for text in texts], STOP).text == "".join(texts)
+
+
+def test_repeated_deltas_can_be_switched_on_and_off() -> None:
+    chunks = [delta(content=text) for text in ("ab", "abc", "abcd")]
+    assert turn(*chunks, STOP, dialect=Dialect(has_cumulative_deltas=False)).text == "ababcabcd"
+    assert turn(*chunks[:2], STOP, dialect=Dialect(has_cumulative_deltas=True)).text == "abc"
+
+
+def test_a_finish_chunk_that_says_everything_again_is_not_appended() -> None:
+    words = ["The whole ", "answer of ", "the model."]
+    assert turn(
+        *[delta(content=word) for word in words], delta("stop", content="".join(words))
+    ).text == "".join(words)
+
+
+def test_sources_hang_on_the_answer() -> None:
+    url = "https://example.org"
+    found = turn(
+        {**delta(content="a"), "citations": [url], "search_results": [{"title": "T", "url": url}]},
+        delta(annotations=[{"type": "url_citation", "url_citation": {"url": url + "/2", "title": "U"}}]),
+        STOP,
+    )
+    assert found.parts == (TextPart("a", (Citation("T", url), Citation("U", url + "/2"))),)
+
+
+def test_moderation_and_images_are_noticed_without_being_shown() -> None:
+    flagged = {"results": [{"flagged": True, "categories": {"violence": True, "hate": False}}]}
+    error = {"type": "error", "message": "skipped"}
+    found = turn(
+        delta(content="a", images=[{"image_url": {"url": "data:image/png;base64,AAAA"}}]),
+        STOP,
+        {"choices": [], "moderation": {"input": flagged, "output": error}},
+    )
+    assert found.phase is Phase.COMPLETED
+    assert len(found.notices) == 3
+    assert "violence" in found.notices[1]
+    assert "skipped" in found.notices[2]
+
+
+def test_counts_are_merged_and_a_missing_one_stays_unknown() -> None:
+    found = turn(
+        {**STOP, "usage": {"prompt_tokens": 5, "completion_tokens": None}},
+        {"choices": [], "usage": {"completion_tokens": 7, "prompt_cache_hit_tokens": 2}},
+        {"choices": [], "usage": None},
+    )
+    assert found.usage is not None
+    assert found.usage == (5, 7, None, 2, None)
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        {"error": {"message": "the cause"}},
+        {"error": "the cause"},
+        {"choices": [], "error": {"message": "the cause", "code": 502}},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop", "error": {"message": "the cause"}}]},
+        {"object": "error", "message": "the cause"},
+        {"detail": "the cause"},
+        {"code": 1301, "msg": "the cause"},
+    ],
+)
+@pytest.mark.parametrize("is_before", [True, False])
+def test_an_error_fails_the_turn_before_and_after_its_end(chunk: dict, is_before: bool) -> None:
+    chunks = [chunk, STOP] if is_before else [STOP, chunk]
+    found = turn(delta(content="x"), *chunks, "[DONE]")
+    assert found.failure is not None
+    assert found.failure.reason is FailureReason.ERROR
+    assert "the cause" in found.failure.message
+    assert found.text == "x"
+
+
+def test_an_answer_in_ollamas_own_shape_says_what_to_change() -> None:
+    found = turn({"model": "m", "message": {"role": "assistant", "content": "x"}, "done": True})
+    assert found.failure is not None
+    assert "Ollama" in found.failure.message
+
+
+def test_the_end_is_known_before_the_connection_closes() -> None:
+    decoding = decoder(Dialect(), is_body=False)
+    decoding.feed(b'data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n')
+    assert (decoding.has_proof, decoding.is_finished) == (True, False)
+    decoding.feed(b"data: [DONE]\n\n")
+    assert (decoding.has_proof, decoding.is_finished) == (True, True)
