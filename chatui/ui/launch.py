@@ -67,9 +67,17 @@ def run_app(options: LaunchOptions) -> int:
         finally:
             await app.desk.aclose()
             await workspace.aclose()
+            _stay_calm()
         return result if result is not None else app.return_code or 0
 
     return asyncio.run(run())
+
+
+def _stay_calm() -> None:
+    """A Ctrl+C between the end of the app and the end of the process is one too many, not a traceback."""
+    with contextlib.suppress(NotImplementedError):
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _leave_when_told(app: "ChatApp") -> None:
@@ -78,6 +86,10 @@ def _leave_when_told(app: "ChatApp") -> None:
     The draft is saved, answers are stopped and kept, the terminal is restored.
     """
     loop = asyncio.get_running_loop()
+    with contextlib.suppress(NotImplementedError):
+        # Ctrl+C is a key while the app has the terminal. As a signal it is meant for a program that the app
+        # started (an editor), or comes too late, after the terminal was given back.
+        loop.add_signal_handler(signal.SIGINT, lambda: None)
     for name in ("SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):
             with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
