@@ -7,8 +7,7 @@ joined; scrolling, new text and repainting do not move the selection.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from wcwidth import iter_graphemes
-
+from chatui.view.layout.measure import graphemes
 from chatui.view.lines import Line
 from chatui.view.plain_lines import cell_width
 
@@ -68,7 +67,7 @@ def text_between(line: Line, first: int, last: int) -> str:
         return text[first:last]
     found: list[str] = []
     at = 0
-    for grapheme in iter_graphemes(text):
+    for grapheme, _ in graphemes(text):
         if first <= at < last:
             found.append(grapheme)
         at += cell_width(grapheme)
@@ -98,7 +97,7 @@ def word_cells(line: Line, cell: int) -> tuple[int, int]:
     """The cells of the word at a cell."""
     spans: list[tuple[int, int, bool]] = []
     at = 0
-    for grapheme in iter_graphemes(line.text):
+    for grapheme, _ in graphemes(line.text):
         width = cell_width(grapheme)
         spans.append((at, at + width, grapheme.isalnum() or grapheme in "_-."))
         at += width

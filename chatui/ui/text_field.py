@@ -1,8 +1,7 @@
 """A field of one line of text, without a widget: what is typed is shown safely, keys edit it."""
 
-from wcwidth import grapheme_boundary_before, iter_graphemes
-
 from chatui.core.safe_text import safe_line
+from chatui.view.layout.measure import boundary_before, graphemes
 from chatui.view.lines import Run, Style, Tone
 from chatui.view.plain_lines import cell_width
 
@@ -27,7 +26,7 @@ class TextField:
         before, after = self.text[: self.at], self.text[self.at :]
         match key:
             case "backspace":
-                start = grapheme_boundary_before(before, len(before)) if before else 0
+                start = boundary_before(before)
                 self.text, self.at = before[:start] + after, start
             case "ctrl+u":
                 self.text, self.at = after, 0
@@ -36,12 +35,12 @@ class TextField:
                 kept = kept[: kept.rfind(" ") + 1]
                 self.text, self.at = kept + after, len(kept)
             case "delete":
-                first = next(iter(iter_graphemes(after)), "")
+                first = next(graphemes(after), ("", 0))[0]
                 self.text = before + after[len(first) :]
             case "left":
-                self.at = grapheme_boundary_before(before, len(before)) if before else 0
+                self.at = boundary_before(before)
             case "right":
-                self.at += len(next(iter(iter_graphemes(after)), ""))
+                self.at += len(next(graphemes(after), ("", 0))[0])
             case "home" | "ctrl+a":
                 self.at = 0
             case "end" | "ctrl+e":
@@ -59,7 +58,7 @@ class TextField:
         before = safe_line(self.text[: self.at])
         while cell_width(before) > max(1, width - 2):
             before = before[max(1, len(before) // 8) :]
-        under = next(iter(iter_graphemes(safe_line(self.text[self.at :]))), "")
+        under = next(graphemes(safe_line(self.text[self.at :])), ("", 0))[0]
         after = safe_line(self.text[self.at :])[len(under) :]
         return (
             Run(before, Style(Tone.TEXT)),

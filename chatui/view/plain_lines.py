@@ -9,9 +9,9 @@ blanks at which a line was wrapped.
 import re
 from collections.abc import Iterator
 
-from wcwidth import iter_graphemes, wcswidth
-
 from chatui.core.safe_text import safe_block, safe_line
+from chatui.view.layout.measure import cells as cells_of
+from chatui.view.layout.measure import graphemes
 from chatui.view.lines import PLAIN, Line, Run, Style
 
 _WORDS = re.compile(r" +|[^ ]+")
@@ -20,7 +20,7 @@ TAB_CELLS = 4
 
 def cell_width(text: str) -> int:
     """Display width of safe text."""
-    return len(text) if text.isascii() else max(0, wcswidth(text))
+    return cells_of(text)
 
 
 def cut_cells(text: str, cells: int) -> str:
@@ -29,8 +29,8 @@ def cut_cells(text: str, cells: int) -> str:
         return text[:cells]
     taken: list[str] = []
     used = 0
-    for grapheme in iter_graphemes(text):
-        used += cell_width(grapheme)
+    for grapheme, size in graphemes(text):
+        used += size
         if used > cells:
             break
         taken.append(grapheme)
@@ -76,7 +76,7 @@ def _wrap_words(text: str, width: int) -> Iterator[tuple[str, str | None]]:
             yield kept, whole[len(kept) :]
             line, used = [], 0
         while used + cells > width:
-            piece = cut_cells(word, width - used) or ("" if line else next(iter(iter_graphemes(word))))
+            piece = cut_cells(word, width - used) or ("" if line else next(graphemes(word))[0])
             yield "".join(line) + piece, ""
             line, used = [], 0
             word = word[len(piece) :]

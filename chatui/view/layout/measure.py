@@ -1,15 +1,13 @@
 """Display width of text in terminal cells, by grapheme clusters.
 
 Guards: every width that layout uses comes from here, so that alignment, wrapping and cutting agree. Source: wcwidth
-(Unicode East Asian width, emoji and joining sequences).
+(Unicode East Asian width, emoji and joining sequences), loaded with the first text that needs it.
 """
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
-
-from wcwidth import iter_graphemes, wcswidth
 
 _EASY: Final = re.compile(
     "[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b"
@@ -29,6 +27,8 @@ def cells(text: str) -> int:
 def _cells(text: str) -> int:
     if _EASY.match(text):
         return len(text) + len(_WIDE.findall(text))
+    from wcwidth import wcswidth
+
     return max(wcswidth(text), 0)
 
 
@@ -38,8 +38,19 @@ def graphemes(text: str) -> Iterator[tuple[str, int]]:
         for character in text:
             yield character, 1
         return
+    from wcwidth import iter_graphemes
+
     for cluster in iter_graphemes(text):
         yield cluster, cells(cluster)
+
+
+def boundary_before(text: str) -> int:
+    """Where the last cluster of a text begins."""
+    if text.isascii():
+        return max(len(text) - 1, 0)
+    from wcwidth import grapheme_boundary_before
+
+    return grapheme_boundary_before(text, len(text))
 
 
 def fit(text: str, width: int) -> int:
