@@ -140,6 +140,8 @@ class Parts:
         status = as_text(fields.get("status"))
         item.is_cut = status in {"incomplete", "failed"} if status else item.is_cut
         item.is_finished = not item.is_cut
+        if not status and item.status != "failed":
+            item.status = "completed"
         if item.kind in CALLS and item.is_finished:
             self._sink.put(PartFinished(item.key("call")))
 
