@@ -5,8 +5,9 @@ turns that are here already are never changed by what comes in.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from chatui.core.conversation import is_history
 from chatui.core.errors import StoreError
@@ -67,6 +68,28 @@ class Portables:
             extra=_object(row[6]),
             turn_extra={turn_id: _object(extra) for turn_id, extra in extras},
         )
+
+    def export(self, conversation_ids: Sequence[str], format_name: str) -> str:
+        """Conversations as one document: `markdown`, `json` (lossless), `openai`, `openai-lines` or `html`.
+
+        Raises:
+            StoreError: an unknown conversation or format, or a format that holds one conversation only.
+        """
+        from chatui.history.exporting.formats import export_document  # not needed at the start
+
+        return export_document([self.read(name) for name in conversation_ids], format_name)
+
+    def import_file(self, path: Path) -> ImportReport:
+        """Bring in the conversations of a file, of whichever known format it is.
+
+        Raises:
+            StoreError: it cannot be read or is of no known format, or the history cannot be written to.
+        """
+        from chatui.history.importing.files import read_file  # not needed at the start
+
+        report = ImportReport()
+        self.add_all(read_file(path, report), report)
+        return report
 
     def add_all(self, portables: Iterable[Portable], report: ImportReport) -> None:
         """Add conversations, each in one transaction; what was added is counted in the report.

@@ -2,13 +2,16 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.plain_turns import completed, failed
 from support.turn_samples import OPAQUE, PLACES, TURNS
 
 from chatui.core.conversation import Conversation, is_history
+from chatui.core.errors import StoreError
 from chatui.core.messages import (
     Citation,
     ImagePart,
@@ -221,6 +224,19 @@ def test_no_export_for_people_can_drive_a_terminal_or_fail(turn: Turn) -> None:
         shown = export_document([portable(turn, title=turn.system)], name)
         shown.encode()
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028]", shown)
+
+
+def test_the_history_itself_writes_and_reads_files(tmp_path: Path) -> None:
+    first, second = SqliteHistory.in_memory(), SqliteHistory.in_memory()
+    first.commit("a", completed("t", "apple"))
+    first.commit("b", completed("u", "pear"))
+    file = tmp_path / "both.json"
+    file.write_text(first.portables.export(["a", "b"], "json"))
+    assert second.portables.import_file(file).conversations == 2
+    assert second.load("a").path() == first.load("a").path()
+    for names, format_name in ((["a", "b"], "html"), (["a"], "papyrus"), (["nobody"], "json")):
+        with pytest.raises(StoreError):
+            first.portables.export(names, format_name)
 
 
 def test_the_ending_of_a_file_names_its_format() -> None:
