@@ -138,6 +138,7 @@ class DocumentSection:
         """Lay out for another width."""
         self._width = width
         self._layout.resize(width)
+        self._layout.refresh()
 
     def use(self, options: LayoutOptions) -> None:
         """Lay out in another way."""

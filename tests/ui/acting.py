@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from textual.pilot import Pilot
 
+from chatui.config.provider_spec import ModelFacts
 from chatui.config.settings import Settings
 from chatui.config.state import AppState
 from chatui.core.conversation import Conversation
@@ -26,6 +27,7 @@ from chatui.core.messages import (
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
 from chatui.engine.session import Endpoint, Stage, TurnUpdate
 from chatui.history.sqlite_history import SqliteHistory
+from chatui.protocols import load as load_protocol
 from chatui.ui.app import ChatApp
 from chatui.ui.screens.chat import ChatScreen
 from chatui.wiring import ProviderChoice
@@ -74,6 +76,11 @@ class ActedSession:
 
     def move_to(self, conversation: Conversation) -> None:
         self.conversation = conversation
+
+    def accept(self, turn: Turn) -> Turn:
+        accepted = replace(turn, is_accepted_cut=True)
+        self.conversation = self.conversation.with_turn(accepted)
+        return accepted
 
     def dismiss(self, turn: Turn) -> None:
         self.dismissed.append(turn)
@@ -164,6 +171,7 @@ class ActedWorkspace:
     settings: Settings = field(default_factory=Settings)
     state: AppState = field(default_factory=AppState)
     problems: tuple[str, ...] = ()
+    opening_prompt: tuple[Message, ...] = ()
     conversation: Conversation | None = None
     refusal: ChatuiError | None = None
     """Why no session can be made."""
@@ -208,7 +216,7 @@ class ActedWorkspace:
             raise ConfigError("acme needs a key", "set ACME_API_KEY")
         return Endpoint(
             provider=provider or self.provider,
-            protocol=None,  # type: ignore[arg-type]
+            protocol=load_protocol("chat_completions"),
             base_url="",
             model=model or self.model,
             context_window_tokens=8192,
@@ -229,6 +237,9 @@ class ActedWorkspace:
         session = ActedSession(conversation, on_update, endpoint or self.resolve())
         self.sessions.append(session)
         return session
+
+    def model_facts(self, endpoint: Endpoint) -> ModelFacts:
+        return self.settings.models.get(endpoint.model, ModelFacts())
 
     def choices(self) -> tuple[ProviderChoice, ...]:
         return self.providers

@@ -83,7 +83,7 @@ COMMANDS = (
     Command(
         name="unfold-paste",
         title="Unfold the paste at the caret",
-        keys=("alt+p",),
+        keys=("f9", "alt+p"),
         group="Write",
         run=unfold_paste,
         words="expand edit",

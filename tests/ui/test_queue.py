@@ -1,0 +1,95 @@
+"""Prompts that wait for an answer: seen, sent in order, taken back, never lost."""
+
+from pathlib import Path
+
+from ui.acting import conversation_of, cut, on_stage
+
+from chatui.core.errors import FailureReason
+
+
+async def test_a_prompt_written_while_an_answer_comes_waits_in_sight_and_goes_when_it_is_complete(
+    tmp_path: Path,
+) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("first")
+        await stage.ask("second")
+        await stage.ask("third")
+        assert [messages[0].text for messages in stage.session.sent] == ["first"]
+        text = stage.text()
+        assert "next 1 second" in text
+        assert "next 2 third" in text
+        stage.session.text("one")
+        stage.session.complete()
+        await stage.settle()
+        assert [messages[0].text for messages in stage.session.sent] == ["first", "second"]
+        assert "next 1 third" in stage.text()
+        assert "completed" in stage.text(), "the end of the first answer was seen"
+        stage.session.complete()
+        await stage.settle()
+        assert stage.session.sent[-1][0].text == "third"
+        assert "next 1" not in stage.text()
+
+
+async def test_after_a_stopped_answer_the_queue_is_held_until_the_person_says_go(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("first")
+        await stage.ask("second")
+        await stage.press("escape")
+        stage.session.fail(cut(FailureReason.CANCELLED, "You stopped it"))
+        await stage.settle()
+        assert len(stage.session.sent) == 1
+        assert "held 1 second" in stage.text()
+        await stage.press("enter")
+        await stage.settle()
+        assert stage.session.sent[-1][0].text == "second"
+        assert "held" not in stage.text()
+
+
+async def test_a_waiting_prompt_can_be_edited_and_dropped(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("first")
+        await stage.ask("second")
+        await stage.press("alt+q")
+        assert stage.chat.composer.text == "second"
+        assert not stage.chat.live.queue
+        await stage.press("enter", "alt+x")
+        assert not stage.chat.live.queue
+        await stage.press("up")
+        assert stage.chat.composer.text == "second", "what was dropped can be recalled"
+        await stage.press("alt+q")
+        assert "Nothing waits" in stage.text()
+
+
+async def test_the_rows_of_the_queue_can_be_clicked(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("first")
+        await stage.ask("second")
+        await stage.ask("third")
+        row = next(y for y, line in enumerate(stage.screen()) if "next 1" in line)
+        await stage.pilot.click(offset=(stage.screen()[row].index("drop") + 1, row))
+        await stage.settle()
+        assert [prompt.text for prompt in stage.chat.live.queue] == ["third"]
+
+
+async def test_the_queue_belongs_to_its_conversation_and_goes_on_behind(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("first")
+        session = stage.session
+        await stage.ask("second")
+        await stage.press("ctrl+n")
+        assert "next 1" not in stage.text()
+        session.text("done")
+        session.complete()
+        await stage.settle()
+        assert session.sent[-1][0].text == "second"
+
+
+async def test_a_long_queue_is_counted_and_small_windows_survive_it(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (30, 14), conversation=conversation_of(2)) as stage:
+        await stage.ask("first")
+        for number in range(9):
+            await stage.ask(f"waiting {number}")
+        await stage.settle()
+        assert "and 5 more" in stage.text()
+        await stage.pilot.resize_terminal(20, 5)
+        await stage.settle()

@@ -1,0 +1,144 @@
+"""A turn that grew looks exactly like the same turn shown at once."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chatui.core.errors import Failure, FailureReason
+from chatui.core.messages import (
+    Part,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallState,
+    user_message,
+)
+from chatui.core.turn import Choice, Phase, Turn, TurnId
+from chatui.view.badge import turn_badge
+from chatui.view.glyphs import UNICODE
+from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.turn_view import FOLDED_PROMPT_LINES, TurnView, TurnViewOptions
+
+OPTIONS = TurnViewOptions(layout=LayoutOptions(), signs=UNICODE, clock_text=lambda _epoch_s: "09:41")
+ANSWER = (
+    "# Title\n\nSome *words* and `code`.\n\n- one\n- two\n\n```py\nx = 1\n```\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end."
+)
+PARTS: tuple[Part, ...] = (
+    ReasoningPart("I think."),
+    TextPart(ANSWER),
+    ToolCallPart("c", "look", '{"a": 1}', ToolCallState.WHOLE),
+    TextPart("After the call."),
+    RefusalPart("No more."),
+)
+
+
+def turn(parts: tuple[Part, ...], phase: Phase = Phase.RECEIVING, prompt: str = "Ask") -> Turn:
+    return Turn(
+        turn_id=TurnId("t"),
+        input=(user_message(prompt),),
+        requested_model="m",
+        started_at_epoch_s=1.0,
+        phase=phase,
+        choices=(Choice(0, parts),),
+    )
+
+
+def view_of(shown: Turn, width: int = 60) -> TurnView:
+    return TurnView(shown, turn_badge(shown, UNICODE), width, OPTIONS)
+
+
+def rows(view: TurnView) -> list[str]:
+    return [view.row(index)[0].text for index in range(view.height)]
+
+
+def grown(cuts: list[int], width: int, most: int | None) -> TurnView:
+    """The whole answer, part by part, text by pieces."""
+    view = view_of(turn(()), width)
+    for number, part in enumerate(PARTS):
+        before = PARTS[:number]
+        if isinstance(part, TextPart):
+            for cut in sorted(cuts):
+                shown = turn((*before, TextPart(part.text[:cut])))
+                while view.update(shown, most=most):
+                    pass
+        view.update(turn((*before, part)), most=most)
+    ended = turn(PARTS, Phase.COMPLETED)
+    view.set_badge(turn_badge(ended, UNICODE))
+    while view.update(ended, most=most):
+        pass
+    return view
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.integers(0, len(ANSWER)), max_size=8), st.integers(12, 100), st.none() | st.integers(3, 50)
+)
+def test_growing_ends_like_showing_at_once(cuts: list[int], width: int, most: int | None) -> None:
+    assert rows(grown(cuts, width, most)) == rows(view_of(turn(PARTS, Phase.COMPLETED), width))
+
+
+@given(st.integers(12, 100), st.integers(12, 100))
+def test_a_resize_ends_like_a_fresh_view(before: int, after: int) -> None:
+    view = view_of(turn(PARTS, Phase.COMPLETED), before)
+    view.resize(after)
+    assert rows(view) == rows(view_of(turn(PARTS, Phase.COMPLETED), after))
+
+
+def test_lines_that_did_not_change_keep_their_identity() -> None:
+    view = view_of(turn((TextPart(ANSWER),)))
+    before = [view.row(index)[0] for index in range(view.height)]
+    view.update(turn((TextPart(ANSWER + " And more."),)))
+    after = [view.row(index)[0] for index in range(view.height)]
+    same = sum(a is b for a, b in zip(before, after, strict=False))
+    assert same >= len(before) - 3
+
+
+def test_the_badge_stands_on_the_name_line() -> None:
+    view = view_of(turn((TextPart(ANSWER),)))
+    assert view.row(view.name_row)[0] is view.name_line
+    assert view.name_line.text.rstrip().endswith(view.badge.text)
+
+
+def test_what_was_received_stays_when_a_turn_fails() -> None:
+    view = view_of(turn((TextPart("Only half of"),)))
+    failure = Failure(
+        reason=FailureReason.DISCONNECT, message="It broke.", hint="Try again.", request_id="req_7"
+    )
+    view.update(replace(turn((TextPart("Only half of"),), Phase.FAILED), failure=failure))
+    text = "\n".join(rows(view))
+    for words in ("Only half of", "It broke.", "Try again.", "request req_7", "r retry", "x dismiss"):
+        assert words in text
+
+
+def test_a_long_prompt_is_folded_and_can_be_unfolded() -> None:
+    view = view_of(turn((), prompt="\n".join(f"line {n}" for n in range(100))))
+    folded = view.height
+    assert folded < FOLDED_PROMPT_LINES + 8
+    view.toggle_fold()
+    assert view.height > 100
+    view.toggle_fold()
+    assert view.height == folded
+
+
+def test_a_prompt_of_megabytes_costs_no_more_than_what_is_shown() -> None:
+    assert view_of(turn((), prompt="word " * 500_000)).height < FOLDED_PROMPT_LINES + 8
+
+
+def test_code_regions_say_where_they_stand_and_hold_the_source() -> None:
+    view = view_of(turn((TextPart(ANSWER),), Phase.COMPLETED))
+    ((start, region),) = view.code_regions()
+    assert region.source.rstrip("\n") == "x = 1"
+    shown = [view.row(row)[0].text for row in range(start + region.first_line, start + region.stop_line)]
+    assert any("x = 1" in line for line in shown)
+
+
+def test_alternatives_are_all_shown() -> None:
+    shown = replace(
+        turn((TextPart("first"),), Phase.COMPLETED),
+        choices=(Choice(0, (TextPart("first"),)), Choice(1, (TextPart("second"),))),
+    )
+    text = "\n".join(rows(view_of(shown)))
+    assert text.index("first") < text.index("alternative 2") < text.index("second")
