@@ -93,7 +93,10 @@ class TurnTable:
         at_epoch_s: float | None = None,
         extra: str | bytes | None = None,
     ) -> bool:
-        """Add a turn, make it the head, and say whether it is new. The parent, if it is there, is linked."""
+        """Add a turn, make it the head, and say whether it is new. The parent, if it is there, is linked.
+
+        A conversation that was deleted elsewhere while it goes on here comes back, or the turn would be purged.
+        """
         depth, parent_id = 1, None
         if turn.parent_id is not None:
             row = connection.execute(
@@ -116,7 +119,7 @@ class TurnTable:
         add_words(connection, inserted.lastrowid or 0, turn)
         connection.execute(
             "UPDATE conversations SET turn_count = turn_count + 1, size_bytes = size_bytes + ?, "
-            "head_turn_id = ?, updated_at_epoch_s = max(updated_at_epoch_s, ?) WHERE number = ?",
+            "head_turn_id = ?, deleted_at_epoch_s = NULL, updated_at_epoch_s = max(updated_at_epoch_s, ?) WHERE number = ?",
             (size, column_text(turn.turn_id), at_epoch_s, conversation),
         )
         self._describe(connection, conversation, turn)
@@ -151,9 +154,10 @@ class TurnTable:
         )
 
     def touch(self, connection: sqlite3.Connection, conversation: int) -> None:
-        """Move a conversation to the top of the list."""
+        """Move a conversation to the top of the list, also out of the deleted ones."""
         connection.execute(
-            "UPDATE conversations SET updated_at_epoch_s = ? WHERE number = ?", (self._now(), conversation)
+            "UPDATE conversations SET updated_at_epoch_s = ?, deleted_at_epoch_s = NULL WHERE number = ?",
+            (self._now(), conversation),
         )
 
     def set_head(self, connection: sqlite3.Connection, conversation_id: str, head: TurnId | None) -> None:

@@ -134,6 +134,16 @@ def test_a_deletion_can_be_undone_for_a_day_and_is_final_then(history: SqliteHis
     assert history.search("apples").matches
 
 
+def test_a_conversation_that_goes_on_after_its_deletion_comes_back_whole(history: SqliteHistory) -> None:
+    history.catalog.delete("plums")
+    history.commit("plums", completed("l2", parent="l1"))
+    assert ids(history)[0] == "plums"
+    history.catalog.delete("plums")
+    history.save_unfinished("plums", failed("l3", parent="l2"))
+    assert ids(history)[0] == "plums"
+    assert len(history.load("plums").path()) == 2
+
+
 def test_nothing_is_removed_because_it_is_old(history: SqliteHistory, now: Now) -> None:
     now.at += 10 * 365 * 86400
     assert history.removal.purge() == 0
