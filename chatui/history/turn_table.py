@@ -95,7 +95,7 @@ class TurnTable:
     ) -> bool:
         """Add a turn, make it the head, and say whether it is new. The parent, if it is there, is linked.
 
-        A conversation that was deleted elsewhere while it goes on here comes back, or the turn would be purged.
+        A conversation deleted elsewhere while it goes on here comes back, or the turn would be purged.
         """
         depth, parent_id = 1, None
         if turn.parent_id is not None:
@@ -119,7 +119,8 @@ class TurnTable:
         add_words(connection, inserted.lastrowid or 0, turn)
         connection.execute(
             "UPDATE conversations SET turn_count = turn_count + 1, size_bytes = size_bytes + ?, "
-            "head_turn_id = ?, deleted_at_epoch_s = NULL, updated_at_epoch_s = max(updated_at_epoch_s, ?) WHERE number = ?",
+            "head_turn_id = ?, deleted_at_epoch_s = NULL, "
+            "updated_at_epoch_s = max(updated_at_epoch_s, ?) WHERE number = ?",
             (size, column_text(turn.turn_id), at_epoch_s, conversation),
         )
         self._describe(connection, conversation, turn)
