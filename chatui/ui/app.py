@@ -118,6 +118,8 @@ class ChatApp(App[int]):
         live.draft = chat.composer.written or self.drafts.find(live)
         chat.show(live)
         problems = [*self.workspace.problems, *self.key_problems, *filter(None, (self.theme_problem,))]
+        if self.workspace.opening_prompt:
+            self.desk.send_messages(live, self.workspace.opening_prompt)
         if live.problem is None and problems:
             chat.notice("\n".join(problems[:4]), "The app works without what is broken; Esc takes this away.")
         self.run_worker(self._warm_up, thread=True, exit_on_error=False)
@@ -164,6 +166,8 @@ class ChatApp(App[int]):
 
     def _on_live_change(self, live: Live) -> None:
         if self.is_running and self.screen_stack:
+            if live is not self.chat.live:
+                _ = self.desk.send_next(live)
             self.chat.news_of(live)
 
     def open_conversation(self, conversation_id: str) -> None:
