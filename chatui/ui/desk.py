@@ -7,14 +7,19 @@ nor loses it. At most one update of a conversation is unhandled; a newer one rep
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.messages import Message, user_message
 from chatui.core.turn import Phase, Turn
+from chatui.engine.endpoint import Endpoint
 from chatui.engine.ports import Clock
-from chatui.engine.session import ChatSession, Endpoint, Stage, TurnUpdate
+from chatui.engine.updates import Stage, TurnUpdate
+from chatui.ui.prompts import Prompt
+
+if TYPE_CHECKING:
+    from chatui.engine.session import ChatSession
 
 GO_ON_WORDS = "Go on from exactly where your last answer was cut. Repeat nothing."
 
@@ -33,7 +38,7 @@ class SessionMaker(Protocol):
         *,
         endpoint: Endpoint | None = None,
         frame_s: float = 1 / 15,
-    ) -> ChatSession:
+    ) -> "ChatSession":
         """A live session."""
         ...
 
@@ -43,7 +48,7 @@ class Live:
     """One open conversation."""
 
     conversation: Conversation
-    session: ChatSession | None = None
+    session: "ChatSession | None" = None
     problem: ChatuiError | None = None
     """Why there is no session."""
     update: TurnUpdate | None = None
@@ -53,6 +58,10 @@ class Live:
     """When the running turn began, on the monotonic clock."""
     task: "asyncio.Task[None] | None" = None
     is_stopping: bool = False
+    queue: list[Prompt] = field(default_factory=list)
+    """What is sent when the running turn is completed."""
+    is_queue_held: bool = False
+    """The last turn was not completed: the queue waits for the person."""
     loud: set[str] = field(default_factory=set)
     """Turns that were completed a moment ago."""
 
@@ -191,6 +200,39 @@ class Desk:
         live.session.cancel()
         self._on_change(live)
         return True
+
+    def queue(self, live: Live, prompt: Prompt) -> None:
+        """Send this when the running turn is completed."""
+        live.queue.append(prompt)
+
+    def unqueue(self, live: Live, index: int) -> Prompt | None:
+        """Take a waiting prompt back; None if there is none."""
+        if not -len(live.queue) <= index < len(live.queue):
+            return None
+        prompt = live.queue.pop(index)
+        live.is_queue_held = live.is_queue_held and bool(live.queue)
+        return prompt
+
+    def send_next(self, live: Live) -> bool:
+        """Send what waits if the last turn is completed, hold it if it is not; True if something was sent."""
+        if live.is_busy or not live.queue or live.is_queue_held or live.update is None:
+            return False
+        if live.update.turn.phase is not Phase.COMPLETED:
+            live.is_queue_held = True
+            return False
+        return self.release_queue(live)
+
+    def release_queue(self, live: Live) -> bool:
+        """Send the first waiting prompt, whatever came before."""
+        if live.is_busy or not live.queue:
+            return False
+        live.is_queue_held = False
+        prompt = live.queue.pop(0)
+        if self.send_messages(live, (prompt.message,)):
+            return True
+        live.queue.insert(0, prompt)
+        live.is_queue_held = True
+        return False
 
     def elapsed_s(self, live: Live) -> float:
         """Seconds since the running turn began."""

@@ -6,7 +6,8 @@ Invariant: numbers that are not known are not shown as if they were.
 import time
 
 from chatui.core.turn import Phase, Turn
-from chatui.engine.session import Endpoint, Stage
+from chatui.engine.endpoint import Endpoint
+from chatui.engine.updates import Stage
 from chatui.ui.desk import Desk, Live
 from chatui.ui.widgets.status import Hint
 from chatui.view.badge import Badge, count, seconds, turn_badge

@@ -5,7 +5,7 @@ The name, the model in use, three things to try, the last five conversations.
 
 from collections.abc import Sequence
 
-from chatui.engine.session import Endpoint
+from chatui.engine.endpoint import Endpoint
 from chatui.ui.presenter import LOCAL_PROVIDER
 from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.glyphs import Glyphs

@@ -16,11 +16,16 @@ await workspace.aclose()                              # stops the local engine, 
 `ChatSession.send` never raises for what network, server, store or a missing key do: a failed turn says it.
 """
 
-from chatui.protocols import load as load_protocol
-from chatui.wiring.launching import check_launch, open_workspace
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from chatui.wiring.options import LaunchOptions, ProviderChoice
-from chatui.wiring.replaying import replay_session
-from chatui.wiring.workspace import Workspace
+
+if TYPE_CHECKING:
+    from chatui.protocols import load as load_protocol
+    from chatui.wiring.launching import check_launch, open_workspace
+    from chatui.wiring.replaying import replay_session
+    from chatui.wiring.workspace import Workspace
 
 __all__ = [
     "LaunchOptions",
@@ -31,3 +36,21 @@ __all__ = [
     "open_workspace",
     "replay_session",
 ]
+
+_HOMES = {
+    "Workspace": ("chatui.wiring.workspace", "Workspace"),
+    "check_launch": ("chatui.wiring.launching", "check_launch"),
+    "load_protocol": ("chatui.protocols", "load"),
+    "open_workspace": ("chatui.wiring.launching", "open_workspace"),
+    "replay_session": ("chatui.wiring.replaying", "replay_session"),
+}
+"""Names that are loaded when they are first asked for: commands that need only the options start without the rest."""
+
+
+def __getattr__(name: str) -> object:
+    try:
+        module, attribute = _HOMES[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    found: object = getattr(import_module(module), attribute)
+    return found

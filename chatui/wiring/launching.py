@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from chatui.wiring.options import LaunchOptions
-from chatui.wiring.replaying import ReplayWorkspace
 from chatui.wiring.workspace import Workspace
 
 
@@ -13,7 +12,11 @@ def open_workspace(options: LaunchOptions) -> Workspace:
     Raises:
         ConfigError: the directory of `--record` cannot be used, or the file to replay is no recording.
     """
-    return Workspace(options) if options.replay_file is None else ReplayWorkspace(options)
+    if options.replay_file is None:
+        return Workspace(options)
+    from chatui.wiring.replaying import ReplayWorkspace
+
+    return ReplayWorkspace(options)
 
 
 def check_launch(options: LaunchOptions) -> None:

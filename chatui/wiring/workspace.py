@@ -19,15 +19,18 @@ from chatui.core.errors import ConfigError, StoreError
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
-from chatui.engine.session import ChatSession, Endpoint, TurnUpdate
+from chatui.engine.endpoint import Endpoint
+from chatui.engine.updates import TurnUpdate
 from chatui.wiring.options import LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
     from chatui.config.loader import LoadedConfig
     from chatui.config.paths import Paths
+    from chatui.config.provider_spec import ModelFacts
     from chatui.config.resolve import Resolution
     from chatui.config.settings import Settings
     from chatui.config.state import AppState
+    from chatui.engine.session import ChatSession
     from chatui.history.sqlite_history import SqliteHistory
     from chatui.transport.httpx_transport import HttpxTransport
     from chatui.transport.local_engine import LocalEngine
@@ -237,6 +240,12 @@ class Workspace:
             )
         )
 
+    def model_facts(self, endpoint: Endpoint) -> "ModelFacts":
+        """What is known of an endpoint's model: window, abilities, prices; None is unknown."""
+        from chatui.wiring.model_knowledge import facts_of_model
+
+        return facts_of_model(self._config, endpoint)
+
     async def list_models(self, provider: str) -> tuple[str, ...]:
         """Ask the server of a provider which models it has, and remember them.
 
@@ -331,13 +340,15 @@ class Workspace:
         endpoint: Endpoint | None = None,
         frame_s: float = 1 / 15,
         on_event: Callable[[StreamEvent], None] | None = None,
-    ) -> ChatSession:
+    ) -> "ChatSession":
         """A live session of one conversation.
 
         Raises:
             ConfigError: the endpoint of the options cannot be resolved.
         """
         chosen = conversation if conversation is not None else self.new_conversation()
+        from chatui.engine.session import ChatSession
+
         return ChatSession(
             endpoint=endpoint if endpoint is not None else self.resolve(),
             transport=self._transport(),
