@@ -17,11 +17,15 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Print Markdown laid out for the terminal, safe to look at whatever it holds.",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="a Markdown file; stdin without it or for -")
-    parser.add_argument("--width", type=_positive, metavar="N", help="columns (default: the terminal's, at most 100)")
+    parser.add_argument(
+        "--width", type=_positive, metavar="N", help="columns (default: the terminal's, at most 100)"
+    )
     look = parser.add_mutually_exclusive_group()
     look.add_argument("--plain", action="store_true", help="without colours (default in a pipe)")
     look.add_argument("--ansi", action="store_true", help="with colours (default in a terminal)")
-    parser.add_argument("--chunks", type=_positive, metavar="N", help="feed it N characters at a time, as a stream would")
+    parser.add_argument(
+        "--chunks", type=_positive, metavar="N", help="feed it N characters at a time, as a stream would"
+    )
     parser.add_argument("--open", action="store_true", help="show it as it stands in mid-stream")
     parser.set_defaults(run=run)
 
@@ -40,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         print(f"chatui render: cannot read {args.file}: {error.strerror or error}", file=sys.stderr)
         return 1
-    text = data.decode("utf-8", "replace")
+    text = data.decode("utf-8-sig", "replace")
     width = args.width or min(shutil.get_terminal_size().columns, 100)
     output = render(text, width, has_colours=_has_colours(args), chunk_size=args.chunks, is_open=args.open)
     try:

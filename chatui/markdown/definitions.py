@@ -9,8 +9,12 @@ _LABEL: Final = re.compile(r"\[(?!\^)((?:[^\[\]\\]|\\.){1,999})\]:", re.DOTALL)
 _LABEL_OPEN: Final = re.compile(r"\[(?!\^)(?:[^\[\]\\]|\\.?){0,999}(?:\]\Z|\Z)", re.DOTALL)
 _BLANK: Final = re.compile(r"[ \t]*\n?[ \t]*")
 _LINE_REST: Final = re.compile(r"[ \t]*(?:\n|\Z)")
-_TITLE: Final = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))[ \t]*(?:\n|\Z)", re.DOTALL)
-_TITLE_OPEN: Final = re.compile(r"(?:\"(?:[^\"\\]|\\.?)*\"?|'(?:[^'\\]|\\.?)*'?|\((?:[^()\\]|\\.?)*\)?)[ \t]*\Z", re.DOTALL)
+_TITLE: Final = re.compile(
+    r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))[ \t]*(?:\n|\Z)", re.DOTALL
+)
+_TITLE_OPEN: Final = re.compile(
+    r"(?:\"(?:[^\"\\]|\\.?)*\"?|'(?:[^'\\]|\\.?)*'?|\((?:[^()\\]|\\.?)*\)?)[ \t]*\Z", re.DOTALL
+)
 _TARGET_OPEN: Final = re.compile(r"(?:<[^<>\n]*|[^\s<]\S*)?\Z")
 _LONGEST_TITLE: Final = 2000
 

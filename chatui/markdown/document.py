@@ -12,7 +12,6 @@ from typing import Final
 
 from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Rule, TableRow
 from chatui.markdown.inline import parse_cell, parse_inline
-from chatui.markdown.lines import is_decided_text
 from chatui.markdown.reader import Reader
 
 _LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\r(?!\Z)|\n)")
@@ -25,8 +24,21 @@ class IncrementalDocument:
     """Markdown that grows."""
 
     __slots__ = (
-        "_changes", "_characters", "_committed", "_has_open_text", "_incoming", "_is_closed", "_is_final", "_offset",
-        "_parts", "_pending", "_reader", "_saved", "_revised", "_serial", "_tried",
+        "_changes",
+        "_characters",
+        "_committed",
+        "_has_open_text",
+        "_incoming",
+        "_is_closed",
+        "_is_final",
+        "_offset",
+        "_parts",
+        "_pending",
+        "_reader",
+        "_revised",
+        "_saved",
+        "_serial",
+        "_tried",
     )
 
     def __init__(self, text: str = "") -> None:

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chatui.markdown.blocks import PLAIN_FACE, CodeText, Face, Image, LineBreak, NoteMark, Span, Spans, Text
-
 from chatui.markdown.settle import flanks
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from chatui.markdown.settle import OpenMark
+from chatui.markdown.inline import is_plain
+from chatui.markdown.settle import OpenMark, Settler
 
 _TICKS: Final = re.compile(r"`+")
 _ADDRESS: Final = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]*)\Z")
@@ -49,6 +50,16 @@ def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str
         elif _is_likely(body, mark, len(inside)):
             closers += mark.mark * mark.count
     return body + closers
+
+
+def with_marks_closed(text: str) -> str:
+    """The same for text on its own: a heading, a table cell."""
+    if len(text) > _STRONG_REACH or is_plain(text):
+        return text
+    settler = Settler()
+    if settler.feed(text):
+        return text
+    return close_open_marks(text, settler.stack, settler.waits_at)
 
 
 def _close_undecided(text: str, at: int) -> tuple[str, bool]:

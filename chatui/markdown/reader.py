@@ -29,7 +29,7 @@ from chatui.markdown.blocks import (
 from chatui.markdown.definitions import Reading, read_definition
 from chatui.markdown.inline import Definition, References, is_plain, parse_cell, parse_inline
 from chatui.markdown.leaves import CODE_PIECE_LINES, KnownSpans, OpenCode, OpenLeaf, OpenParagraph, OpenTable
-from chatui.markdown.open_marks import close_open_marks
+from chatui.markdown.open_marks import close_open_marks, with_marks_closed
 
 _INDENTED: Final = 4
 _LONG_END: Final = 600
@@ -205,7 +205,12 @@ class Reader:
             return True
         if paragraph is not None and first in "|-:" and self._begin_table(paragraph, body):
             return True
-        if paragraph is not None and first in "=-" and shapes.SETEXT.match(body) and self._settle_heading(paragraph, first):
+        if (
+            paragraph is not None
+            and first in "=-"
+            and shapes.SETEXT.match(body)
+            and self._settle_heading(paragraph, first)
+        ):
             return True
         if first in "*-_" and shapes.RULE.match(body):
             self._close_to(matched)
@@ -254,7 +259,9 @@ class Reader:
         parent.last_list = kept
         return rest, column
 
-    def _take_text(self, body: str, indent: int, matched: int, is_all_matched: bool, is_fresh: bool) -> str | None:
+    def _take_text(
+        self, body: str, indent: int, matched: int, is_all_matched: bool, is_fresh: bool
+    ) -> str | None:
         leaf = self._leaf
         if not body:
             if not is_fresh:
@@ -376,6 +383,8 @@ class Reader:
 
     def _add_heading(self, place: Place, text: str, level: int) -> None:
         key = len(self.blocks)
+        if self.is_tentative:
+            text = with_marks_closed(text)
         self._emit(Heading(key=key, place=place, spans=self._spans(text), level=level))
         self.remember(key, text)
 
@@ -518,12 +527,16 @@ class Reader:
         self._add_row(table, header, place, is_header=True)
         return True
 
-    def _add_row(self, leaf: OpenTable, line: str, place: Place | None = None, is_header: bool = False) -> None:
+    def _add_row(
+        self, leaf: OpenTable, line: str, place: Place | None = None, is_header: bool = False
+    ) -> None:
         texts = shapes.split_row(line)
         count = len(leaf.alignments)
         if len(texts) > count:
             # More cells than columns: GFM drops them, but what was received is shown.
             texts[count - 1 :] = [" | ".join(texts[count - 1 :])]
+        if self.is_tentative and texts:
+            texts[-1] = with_marks_closed(texts[-1])
         texts += [""] * (count - len(texts))
         key = len(self.blocks)
         self._had_blank = False
@@ -535,7 +548,7 @@ class Reader:
                 alignments=leaf.alignments,
                 cells=self._cells(texts),
                 is_header=is_header,
-                )
+            )
         )
         self.remember(key, *texts)
 
@@ -556,7 +569,9 @@ class Reader:
                     rest = rest.rstrip(" \t\n")
                     spans = self._roughly(leaf, rest)
                 elif marks or settler.waits_at >= cut:
-                    rest = close_open_marks(rest, marks, settler.waits_at - cut if settler.waits_at >= cut else -1)
+                    rest = close_open_marks(
+                        rest, marks, settler.waits_at - cut if settler.waits_at >= cut else -1
+                    )
                     rest = rest.rstrip(" \t\n")
                 else:
                     spans = self._settled_spans(leaf, rest)

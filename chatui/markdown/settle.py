@@ -130,7 +130,11 @@ class Settler:
                 at = found.end()
             elif stop >= self.cut + UNBROKEN:
                 at = max(self.position, self.cut + UNBROKEN)
-                while at < stop and not (self.text[at - 1].isalnum() and self.text[at].isalnum()) and at < self.cut + UNBROKEN + 64:
+                while (
+                    at < stop
+                    and not (self.text[at - 1].isalnum() and self.text[at].isalnum())
+                    and at < self.cut + UNBROKEN + 64
+                ):
                     at += 1
             else:
                 return

@@ -44,13 +44,17 @@ class CodeLine:
 class CodeShape:
     """Lines of a code block, and how they are laid out."""
 
-    def __init__(self, first_block: int, language: str, width: int, beside: Margin, options: LayoutOptions) -> None:
+    def __init__(
+        self, first_block: int, language: str, width: int, beside: Margin, options: LayoutOptions
+    ) -> None:
         self.first_block = first_block
         self.language = language
         self.lines: list[str] = []
         self._options = options
         self._beside = beside
-        self._colours: Highlighter | None = highlighter(language) if options.is_highlighted and language else None
+        self._colours: Highlighter | None = (
+            highlighter(language) if options.is_highlighted and language else None
+        )
         room = width - beside.size
         inset = 2 if room > 12 else 0
         self._gutter = 5 if options.has_line_numbers and room > 20 else 0
@@ -122,5 +126,9 @@ class CodeShape:
         if self._gutter:
             number = "" if start else str(entry.number + 1)
             gutter = (Run(f"{number:>4} "[-self._gutter :], styles.CODE_GUTTER),)
-        runs = (*prefix, self._inset, *gutter, *flow.runs(start, stop)) if self._inset.text else (*prefix, *gutter, *flow.runs(start, stop))
+        runs = (
+            (*prefix, self._inset, *gutter, *flow.runs(start, stop))
+            if self._inset.text
+            else (*prefix, *gutter, *flow.runs(start, stop))
+        )
         return Line(runs, self._at + cells(shown), self._at, stop < flow.size, styles.CODE_TEXT)

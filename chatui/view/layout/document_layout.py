@@ -75,7 +75,9 @@ def _squeezed(line: Line) -> Line:
     if line.cells <= 1:
         return line
     mark = "…" if line.text else ""
-    return Line(tuple(Run(mark, run.style, run.link) for run in line.runs[-1:]), len(mark), 0, line.is_soft_wrapped)
+    return Line(
+        tuple(Run(mark, run.style, run.link) for run in line.runs[-1:]), len(mark), 0, line.is_soft_wrapped
+    )
 
 
 class DocumentLayout:
@@ -134,7 +136,8 @@ class DocumentLayout:
     def lines(self, start: int, stop: int) -> Sequence[Line]:
         """Lines of a range; the same `Line` object is returned as long as a line does not change."""
         made = [
-            entry if isinstance(entry, Line) else entry.line() for entry in self._lines[max(start, 0) : max(stop, 0)]
+            entry if isinstance(entry, Line) else entry.line()
+            for entry in self._lines[max(start, 0) : max(stop, 0)]
         ]
         return made if self._width > 1 else [_squeezed(line) for line in made]
 
@@ -255,7 +258,11 @@ class DocumentLayout:
                 break
             if isinstance(block, Paragraph) and first in self._carries:
                 break
-            if isinstance(block, TableRow) and block.table in self._tables and block.table == self._last_table():
+            if (
+                isinstance(block, TableRow)
+                and block.table in self._tables
+                and block.table == self._last_table()
+            ):
                 break
             if isinstance(block, Code) and self._code_key in self._codes and self._is_last_code(first):
                 break
@@ -268,7 +275,9 @@ class DocumentLayout:
     def _is_last_code(self, first: int) -> bool:
         """Whether the code block that was laid out last is the one that block `first` belongs to."""
         shape = self._codes[self._code_key]
-        return shape.first_block < first and all(isinstance(block, Code) for block in self._blocks[shape.first_block : first][-2:])
+        return shape.first_block < first and all(
+            isinstance(block, Code) for block in self._blocks[shape.first_block : first][-2:]
+        )
 
     def _is_table_open(self) -> bool:
         return bool(self._blocks) and isinstance(self._blocks[-1], TableRow)
@@ -276,10 +285,19 @@ class DocumentLayout:
     def _reuse(self, blocks: Sequence[Block], index: int, old: "_Tail") -> int:
         """Keep the lines of blocks that did not change, or lay out one that did."""
         at = index - old.first
-        if at < 0 or at >= len(old.blocks) or blocks[index] is not old.blocks[at] or _continues(blocks[index]):
+        if (
+            at < 0
+            or at >= len(old.blocks)
+            or blocks[index] is not old.blocks[at]
+            or _continues(blocks[index])
+        ):
             return self._add(blocks, index)
         stop = index
-        while stop < len(blocks) and stop - old.first < len(old.blocks) and blocks[stop] is old.blocks[stop - old.first]:
+        while (
+            stop < len(blocks)
+            and stop - old.first < len(old.blocks)
+            and blocks[stop] is old.blocks[stop - old.first]
+        ):
             stop += 1
         # Only whole blocks can be kept: one whose last pieces changed is laid out anew.
         while stop > index and stop < len(blocks) and _continues(blocks[stop]):
@@ -355,7 +373,9 @@ class DocumentLayout:
         self._blocks.append(block)
         self._starts.append(len(self._lines))
         if beside is not None and block.place.has_gap:
-            self._lines.append(Line(beside.gap, beside.gap_cells, beside.gap_cells) if beside.gap else EMPTY_LINE)
+            self._lines.append(
+                Line(beside.gap, beside.gap_cells, beside.gap_cells) if beside.gap else EMPTY_LINE
+            )
 
     def _margin(self, block: Block) -> Margin:
         place = block.place
@@ -390,7 +410,14 @@ class DocumentLayout:
 
     def _heading(self, block: Heading, beside: Margin) -> None:
         flow = Flow()
-        add_spans(flow, block.spans, Tone.HEADING, self._options, is_bold=block.level <= 4, is_italic=block.level > 3)
+        add_spans(
+            flow,
+            block.spans,
+            Tone.HEADING,
+            self._options,
+            is_bold=block.level <= 4,
+            is_italic=block.level > 3,
+        )
         before = len(self._lines)
         self._flow(flow, beside, -1)
         if block.level == 1 and flow.size:

@@ -102,7 +102,9 @@ def wrap(text: str, first_width: int, width: int) -> list[tuple[int, int, bool]]
         position = end + 1
 
 
-def _wrap_narrow(text: str, position: int, stop: int, room: int, width: int, out: list[tuple[int, int, bool]]) -> int:
+def _wrap_narrow(
+    text: str, position: int, stop: int, room: int, width: int, out: list[tuple[int, int, bool]]
+) -> int:
     room = max(room, 1)
     while stop - position > room:
         at = text.rfind(" ", position, position + room + 1)
@@ -128,7 +130,9 @@ def _wrap_narrow(text: str, position: int, stop: int, room: int, width: int, out
     return width
 
 
-def _wrap_units(text: str, position: int, stop: int, room: int, width: int, out: list[tuple[int, int, bool]]) -> int:
+def _wrap_units(
+    text: str, position: int, stop: int, room: int, width: int, out: list[tuple[int, int, bool]]
+) -> int:
     room, width = max(room, 1), max(width, 1)
     start, used, blank_from, last = position, 0, position, position
     for unit in _UNIT.finditer(text, position, stop):

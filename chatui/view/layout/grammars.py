@@ -57,7 +57,9 @@ _JAVASCRIPT: Final = Grammar(
         "private protected public readonly return satisfies set static super switch this throw try type typeof var void "
         "while with yield true false null undefined"
     ),
-    types=_words("string number boolean any unknown never object symbol bigint console document window process require module"),
+    types=_words(
+        "string number boolean any unknown never object symbol bigint console document window process require module"
+    ),
     line_comments=("//",),
     blocks=(("/*", "*/", True), ("`", "`", False)),
     capitals_are_types=True,
@@ -187,7 +189,9 @@ _RUBY: Final = Grammar(
     variables=r"@{1,2}\w+|:[A-Za-z_]\w*[?!]?|\$\w+",
 )
 _LUA: Final = Grammar(
-    keywords=_words("and break do else elseif end false for function goto if in local nil not or repeat return then true until while"),
+    keywords=_words(
+        "and break do else elseif end false for function goto if in local nil not or repeat return then true until while"
+    ),
     line_comments=("--",),
     blocks=(("--[[", "]]", True), ("[[", "]]", False)),
 )
@@ -202,11 +206,19 @@ _HASKELL: Final = Grammar(
     capitals_are_types=True,
 )
 _R: Final = Grammar(
-    keywords=_words("break else for function if in next repeat return while TRUE FALSE NULL NA Inf NaN end begin using struct mutable module import export let do try catch finally true false nothing"),
+    keywords=_words(
+        "break else for function if in next repeat return while TRUE FALSE NULL NA Inf NaN end begin using struct mutable module import export let do try catch finally true false nothing"
+    ),
     line_comments=("#",),
     blocks=(("#=", "=#", True), ('"""', '"""', False)),
 )
-_JSON: Final = Grammar(keywords=_words("true false null"), line_comments=("//",), blocks=_C_BLOCKS, quotes='"', variables=r'"(?:[^"\\]|\\.)*"(?=\s*:)')
+_JSON: Final = Grammar(
+    keywords=_words("true false null"),
+    line_comments=("//",),
+    blocks=_C_BLOCKS,
+    quotes='"',
+    variables=r'"(?:[^"\\]|\\.)*"(?=\s*:)',
+)
 _YAML: Final = Grammar(
     keywords=_words("true false null yes no on off True False"),
     line_comments=("#",),
@@ -220,16 +232,24 @@ _TOML: Final = Grammar(
     variables=r"^[ ]*\[{1,2}[^\]\n]*\]{1,2}|^[ ]*[\w.\"-]+(?=[ ]*[=:])",
     has_dashed_names=True,
 )
-_MARKUP: Final = Grammar(blocks=(("<!--", "-->", True),), quotes='"', variables=r"</?[A-Za-z][\w:.-]*|/?>|\b[\w:@.-]+(?==)|&[#\w]+;")
+_MARKUP: Final = Grammar(
+    blocks=(("<!--", "-->", True),),
+    quotes='"',
+    variables=r"</?[A-Za-z][\w:.-]*|/?>|\b[\w:@.-]+(?==)|&[#\w]+;",
+)
 _CSS: Final = Grammar(
-    keywords=_words("important inherit initial unset none auto flex grid block inline relative absolute fixed sticky"),
+    keywords=_words(
+        "important inherit initial unset none auto flex grid block inline relative absolute fixed sticky"
+    ),
     line_comments=("//",),
     blocks=_C_BLOCKS,
     variables=r"[.#][A-Za-z][\w-]*|@[\w-]+|--[\w-]+|\$[\w-]+|[\w-]+(?=\s*:)",
     has_dashed_names=True,
 )
 _DOCKER: Final = Grammar(
-    keywords=_words("FROM RUN CMD LABEL EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL HEALTHCHECK SHELL AS"),
+    keywords=_words(
+        "FROM RUN CMD LABEL EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD STOPSIGNAL HEALTHCHECK SHELL AS"
+    ),
     line_comments=("#",),
     variables=r"\$\{?\w+\}?|(?<=\s)--[\w-]+",
 )
@@ -238,7 +258,11 @@ _MAKE: Final = Grammar(
     line_comments=("#",),
     variables=r"\$\([^)\n]*\)|\$[@<^*?]|^[\w./%-]+(?=:)",
 )
-_MARKDOWN: Final = Grammar(quotes="", blocks=(("<!--", "-->", True),), variables=r"^#{1,6}[ ].*|\*\*[^*\n]+\*\*|`[^`\n]+`|^[ ]*(?:[-*+]|\d+\.)(?=[ ])|^>|\[[^\]\n]*\]\([^)\n]*\)")
+_MARKDOWN: Final = Grammar(
+    quotes="",
+    blocks=(("<!--", "-->", True),),
+    variables=r"^#{1,6}[ ].*|\*\*[^*\n]+\*\*|`[^`\n]+`|^[ ]*(?:[-*+]|\d+\.)(?=[ ])|^>|\[[^\]\n]*\]\([^)\n]*\)",
+)
 
 _NAMES: Final[dict[str, Grammar]] = {
     "python py python3 py3 pycon ipython sage starlark bazel pyi": _PYTHON,

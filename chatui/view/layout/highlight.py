@@ -123,7 +123,7 @@ class GrammarLexer:
             parts.append(f"(?P<variable>{grammar.variables})")
         if grammar.line_comments:
             comments = "|".join(
-                rf"(?:^|(?<=[\s;]))#" if mark == "#" else re.escape(mark) for mark in grammar.line_comments
+                r"(?:^|(?<=[\s;]))#" if mark == "#" else re.escape(mark) for mark in grammar.line_comments
             )
             parts.append(f"(?P<comment>(?:{comments}).*)")
         if grammar.quotes:

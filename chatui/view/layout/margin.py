@@ -38,7 +38,7 @@ def note_text(label: str, options: LayoutOptions) -> str:
 def margin(path: Path, shared: int, width: int, options: LayoutOptions) -> Margin:
     """The margin of a leaf whose containers from `shared` on begin with it."""
     parts = [_part(container, options) for container in path]
-    room = width - min(max(width // 3, 12), width)
+    room = width - min(max(width // 2, 4), width)
     total = sum(cells(mark) for mark, _, _ in parts)
     dropped = 0
     while total > room and dropped < len(parts):
@@ -80,5 +80,9 @@ def _bullet(item: ListItem, options: LayoutOptions) -> tuple[str, Style]:
         case TaskState.DONE:
             return number + (" ☑ " if options.is_unicode else " [x] "), styles.style(Tone.SUCCESS)
         case TaskState.NONE:
-            bullet = _BULLETS[min(item.depth, len(_BULLETS) - 1)] if options.is_unicode else "-*+"[min(item.depth, 2)]
+            bullet = (
+                _BULLETS[min(item.depth, len(_BULLETS) - 1)]
+                if options.is_unicode
+                else "-*+"[min(item.depth, 2)]
+            )
             return number or f" {bullet} ", styles.BULLET

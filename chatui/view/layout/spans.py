@@ -37,14 +37,23 @@ def add_safe(flow: Flow, text: str, look: Style, link: str = "") -> None:
     flow.add(safe[start:], look, link)
 
 
-def add_spans(flow: Flow, spans: Spans, tone: Tone, options: LayoutOptions, *, is_bold: bool = False,
-              is_italic: bool = False) -> None:
+def add_spans(
+    flow: Flow,
+    spans: Spans,
+    tone: Tone,
+    options: LayoutOptions,
+    *,
+    is_bold: bool = False,
+    is_italic: bool = False,
+) -> None:
     """Add spans in the tone of their block."""
     for span in spans:
         match span:
             case Text(text, face, target):
                 if target:
-                    look = styles.style(Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True)
+                    look = styles.style(
+                        Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True
+                    )
                 else:
                     look = styles.style(tone, face, is_bold=is_bold, is_italic=is_italic)
                 add_safe(flow, text, look, target)
@@ -53,7 +62,9 @@ def add_spans(flow: Flow, spans: Spans, tone: Tone, options: LayoutOptions, *, i
                 add_safe(flow, text, look, target)
             case Image(text, source, face, target):
                 look = styles.style(Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True)
-                flow.add("▣ " if options.is_unicode else "image: ", styles.style(Tone.MUTED), target or source)
+                flow.add(
+                    "▣ " if options.is_unicode else "image: ", styles.style(Tone.MUTED), target or source
+                )
                 add_safe(flow, text or "image", look, target or source)
             case NoteMark(label, face):
                 flow.add(note_text(label, options), styles.NOTE)

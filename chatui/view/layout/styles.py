@@ -7,11 +7,25 @@ from chatui.view.lines import Style, Tone
 
 
 @lru_cache(maxsize=512)
-def style(tone: Tone, face: Face | None = None, *, is_bold: bool = False, is_italic: bool = False,
-          is_underlined: bool = False, is_raised: bool = False) -> Style:
+def style(
+    tone: Tone,
+    face: Face | None = None,
+    *,
+    is_bold: bool = False,
+    is_italic: bool = False,
+    is_underlined: bool = False,
+    is_raised: bool = False,
+) -> Style:
     """The one style object of a tone and its marks."""
     if face is not None:
-        return Style(tone, face.is_bold or is_bold, face.is_italic or is_italic, face.is_struck, is_underlined, is_raised)
+        return Style(
+            tone,
+            face.is_bold or is_bold,
+            face.is_italic or is_italic,
+            face.is_struck,
+            is_underlined,
+            is_raised,
+        )
     return Style(tone, is_bold, is_italic, False, is_underlined, is_raised)
 
 

@@ -27,6 +27,8 @@ _GUTTER: Final = 3
 _LEAST: Final = 6
 _WORD: Final = 16
 """A word longer than this may be cut in a cell."""
+_SHORT_WORD: Final = 10
+"""When room is scarce, a word longer than this is cut; with less room than that the table becomes a list."""
 _SMALL: Final = 24
 """Rows up to which a table is laid out anew whenever its columns change."""
 
@@ -69,7 +71,9 @@ class RowLine:
 class TableShape:
     """Rows of a table, and how they are laid out now."""
 
-    def __init__(self, first_block: int, header: TableRow, width: int, beside: Margin, options: LayoutOptions) -> None:
+    def __init__(
+        self, first_block: int, header: TableRow, width: int, beside: Margin, options: LayoutOptions
+    ) -> None:
         self.first_block = first_block
         self.options = options
         self.beside = beside
@@ -270,7 +274,7 @@ def column_widths(natural: Sequence[int], words: Sequence[int], room: int) -> li
         return list(natural)
     least = [min(size, max(word, _LEAST)) for size, word in zip(natural, words, strict=True)]
     if sum(least) > room:
-        least = [min(size, _LEAST) for size in natural]
+        least = [min(size, max(min(word, _SHORT_WORD), _LEAST)) for size, word in zip(natural, words, strict=True)]
     if sum(least) > room:
         return None
     widths = list(least)

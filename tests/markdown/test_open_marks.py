@@ -1,0 +1,77 @@
+"""While text streams, marks that are still open look as they will when they are closed."""
+
+import pytest
+
+from chatui.markdown.blocks import Code, CodeText, Heading, Paragraph, Spans, Text, visible_text
+from chatui.markdown.document import IncrementalDocument
+
+
+def shown(text: str) -> Spans:
+    document = IncrementalDocument(text)
+    last = document.blocks[-1]
+    assert isinstance(last, Paragraph | Heading)
+    return last.spans
+
+
+@pytest.mark.parametrize(
+    ("source", "visible"),
+    [
+        ("The **quick brown", "The quick brown"),
+        ("The **quick brown fox*", "The quick brown fox"),
+        ("The *quick", "The quick"),
+        ("The **", "The"),
+        ("run `git push", "run git push"),
+        ("run `git push`", "run git push"),
+        ("run `", "run"),
+        ("Go to [our pa", "Go to our pa"),
+        ("Go to [our page](https://p.ex", "Go to our page"),
+        ("Go to [our page](https://p.example/x y", "Go to [our page](https://p.example/x y"),
+        ("see <https://exam", "see https://exam"),
+        ("~~old", "old"),
+        ("**bold and `code", "bold and code"),
+        ("look ![a kite](http", "look a kite"),
+        ("## Half a **head", "Half a head"),
+        ("5*3 and more", "5*3 and more"),
+        ("a * b", "a * b"),
+        ("snake_case and a_b", "snake_case and a_b"),
+        ("as in [^1", "as in [^1"),
+    ],
+)
+def test_an_open_mark_does_not_flash(source: str, visible: str) -> None:
+    assert visible_text(shown(source)) == visible
+
+
+def test_open_bold_is_bold_and_open_code_is_code() -> None:
+    bold = shown("The **quick")[-1]
+    assert isinstance(bold, Text)
+    assert bold.face.is_bold
+    assert isinstance(shown("run `git")[-1], CodeText)
+
+
+@pytest.mark.parametrize(
+    "marks", ["`", "``", "```", "~~", "-", "--", "=", "*", "_", "#", "|", ">", "1", "12.", "- ["]
+)
+def test_a_line_of_marks_waits_until_it_is_decided(marks: str) -> None:
+    document = IncrementalDocument(f"Words.\n{marks}")
+    assert [block.__class__ for block in document.blocks] == [Paragraph]
+    first = document.blocks[0]
+    assert isinstance(first, Paragraph)
+    assert visible_text(first.spans) == "Words."
+
+
+def test_an_open_fence_is_code_already_and_its_closing_marks_wait() -> None:
+    for tail in ("", "\n", "\n`", "\n``"):
+        block = IncrementalDocument(f"```swift\nlet x = 1{tail}").blocks[0]
+        assert isinstance(block, Code)
+        assert block.language == "swift"
+        assert [line for line in block.lines if line] == ["let x = 1"]
+
+
+def test_a_definition_that_is_being_written_is_not_shown() -> None:
+    for text in ("[docs", "[docs]:", "[docs]: https://a.example", '[docs]: https://a.example "ti'):
+        document = IncrementalDocument(f"Words.\n\n{text}")
+        assert len(document.blocks) == 1
+
+
+def test_a_bracket_that_is_no_definition_is_shown_at_once() -> None:
+    assert visible_text(shown("[INFO]: the server is up")) == "[INFO]: the server is up"

@@ -1,0 +1,126 @@
+"""A page that grew is the page of the whole text; lines that did not change are the same objects, and it says which did."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatui.markdown.document import IncrementalDocument
+from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
+from chatui.view.lines import Line
+from markdown.texts import markdown_texts, sizes
+from view.pages import all_lines, page
+
+widths = st.sampled_from([2, 5, 13, 24, 60])
+
+
+@given(markdown_texts, sizes, widths, st.booleans())
+def test_a_page_that_grew_equals_the_page_of_the_whole(
+    text: str, pieces: list[int], width: int, wraps: bool
+) -> None:
+    document = IncrementalDocument()
+    layout = DocumentLayout(document, width, LayoutOptions(wraps_code=wraps))
+    at = number = 0
+    before: list[Line] = []
+    while at < len(text):
+        size = pieces[number % len(pieces)]
+        document.append(text[at : at + size])
+        at, number = at + size, number + 1
+        first = layout.refresh()
+        now = list(all_lines(layout))
+        assert first <= len(now)
+        assert all(one is other for one, other in zip(before[:first], now[:first], strict=True))
+        before = now
+    document.close()
+    layout.refresh()
+    assert list(all_lines(layout)) == page(text, width, wraps_code=wraps)
+
+
+@given(markdown_texts, sizes, widths)
+def test_an_open_page_is_the_same_however_it_arrived_once_it_settled(
+    text: str, pieces: list[int], width: int
+) -> None:
+    document = IncrementalDocument()
+    layout = DocumentLayout(document, width, LayoutOptions())
+    at = number = 0
+    while at < len(text):
+        size = pieces[number % len(pieces)]
+        document.append(text[at : at + size])
+        at, number = at + size, number + 1
+        layout.refresh()
+    layout.settle()
+    assert [line.text for line in all_lines(layout)] == [
+        line.text for line in page(text, width, is_open=True)
+    ]
+
+
+@given(markdown_texts, widths, widths)
+def test_a_resize_gives_the_page_of_that_width(text: str, width: int, other: int) -> None:
+    document = IncrementalDocument(text)
+    document.close()
+    layout = DocumentLayout(document, width, LayoutOptions())
+    layout.refresh()
+    layout.resize(other)
+    layout.refresh()
+    assert layout.width == other
+    assert list(all_lines(layout)) == page(text, other)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "- an item of a list",
+        "| cell | 12 |",
+        "x = f(1)  # code",
+        "> a quote",
+        "words of a paragraph",
+        "## heading\n",
+    ],
+)
+def test_a_refresh_makes_a_bounded_number_of_lines(row: str) -> None:
+    head = {"|": "| a | b |\n|---|---|\n", "x": "```py\n"}.get(row[0], "")
+    document = IncrementalDocument(head)
+    layout = DocumentLayout(document, 60, LayoutOptions())
+    for _ in range(40):
+        document.append(f"{row}\n" * 5)
+        before = layout.line_count
+        first = layout.refresh()
+        assert before - first <= 20, "lines far above the end were laid out again"
+
+
+def test_a_late_definition_changes_its_own_line_only() -> None:
+    document = IncrementalDocument("one [x] two\n\n" + "filler\n\n" * 20)
+    layout = DocumentLayout(document, 40, LayoutOptions())
+    layout.refresh()
+    before = list(all_lines(layout))
+    document.append("[x]: https://x.example\n\n")
+    assert layout.refresh() == 0
+    after = list(all_lines(layout))
+    assert after[0].text == "one x two"
+    assert all(one is other for one, other in zip(before[1:], after[1:], strict=False))
+
+
+def test_a_table_that_must_wrap_is_not_laid_out_again_for_each_row() -> None:
+    document = IncrementalDocument("| a | b |\n|---|---|\n")
+    layout = DocumentLayout(document, 40, LayoutOptions())
+    lowest = []
+    for number in range(400):
+        document.append(f"| {'long words ' * (1 + number // 40)} | {'more words ' * 5} |\n")
+        lowest.append(layout.refresh())
+    assert sum(first < 10 for first in lowest) < 60
+    document.close()
+    layout.refresh()
+    assert list(all_lines(layout)) == page(document.source, 40)
+
+
+def test_source_and_code_of_a_page() -> None:
+    text = "Words\n\n- one\n- two\n\n```py\nx = 1\n\n\ty\n```\n\nEnd\n"
+    document = IncrementalDocument(text)
+    document.close()
+    layout = DocumentLayout(document, 40, LayoutOptions())
+    layout.refresh()
+    lines = [line.text.strip() for line in all_lines(layout)]
+    start, stop = layout.source_at(lines.index("• two"))
+    assert text[start:stop] == "- one\n- two"
+    (region,) = layout.code_regions()
+    assert (region.language, region.source) == ("py", "x = 1\n\n\ty")
+    assert lines[region.first_line : region.stop_line] == ["py", "x = 1", "", "y"]
