@@ -113,9 +113,8 @@ def test_no_key_means_two_things_at_one_place() -> None:
 def test_what_needs_a_modern_terminal_has_a_twin_that_arrives_everywhere() -> None:
     def arrives(key: str) -> bool:
         *modifiers, last = key.split("+")
-        return not modifiers or (
-            modifiers == ["ctrl"] and (last.isalpha() or last in ("up", "down", "home", "end"))
-        )
+        plain = last.isalpha() or last in ("up", "down", "home", "end")
+        return not modifiers or (modifiers in (["ctrl"], ["alt"]) and plain)
 
     for command in ALL:
         single = [c for c in ALL if c.name == f"{command.name}-here"]
