@@ -193,7 +193,8 @@ class ToolCallBuffer(_Growing):
         return self._parsed[1]
 
     def _state(self, text: str, phase: Phase) -> ToolCallState:
-        if not self._is_finished:
+        # A call without a name cannot be run, whatever the protocol says of it.
+        if not self._is_finished or not self._name:
             return ToolCallState.STREAMING if phase is Phase.RECEIVING else ToolCallState.UNFINISHED
         if not self._is_valid(text):
             return ToolCallState.UNPARSABLE

@@ -267,3 +267,8 @@ def test_a_body_with_an_error_is_a_failed_turn() -> None:
     )
     assert found.failure is not None
     assert (found.failure.reason, found.failure.code) == (FailureReason.ERROR, "overloaded_error")
+
+
+def test_an_index_below_zero_is_no_index() -> None:
+    found = turn(delta(-1, type="thinking_delta", thinking="hm"), text(-1, "a"), text(-1, "b"), *ended())
+    assert found.parts == (ReasoningPart("hm"), TextPart("ab"))

@@ -321,3 +321,50 @@ def test_the_wrong_protocol_is_named() -> None:
     found = turn({"choices": [{"index": 0, "delta": {"content": "x"}}]})
     assert found.failure is not None
     assert "chat_completions" in found.failure.message
+
+
+def test_items_that_share_an_index_or_change_their_ids_are_told_apart_by_kind() -> None:
+    def think(text: str, item_id: str) -> dict:
+        return {"type": "response.reasoning_text.delta", "delta": text, "item_id": item_id, "output_index": 0}
+
+    found = turn(
+        think("a", "r1"), think("b", "r2"), text_delta("x", item_id="m1", output_index=0),
+        text_delta("y", item_id="m2", output_index=0), think("c", "r3"), DONE,
+    )  # fmt: skip
+    assert found.parts == (ReasoningPart("abc"), TextPart("xy"))
+
+
+def test_input_of_a_hosted_tool_under_a_functions_name_is_no_call() -> None:
+    item = {"id": "mc", "type": "mcp_call", "name": "roll", "server_label": "s"}
+    found = turn(
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.function_call_arguments.delta", "item_id": "mc", "output_index": 0, "delta": "{}"},
+        {
+            "type": "response.function_call_arguments.done",
+            "item_id": "mc",
+            "output_index": 0,
+            "arguments": "{}",
+        },
+        DONE,
+    )
+    (part,) = found.parts
+    assert isinstance(part, ToolActivityPart)
+    assert part.detail == "{}"
+
+
+def test_items_without_anything_in_them_are_passed_over() -> None:
+    found = turn(
+        {"type": "response.output_item.added", "output_index": 0, "item": None},
+        {"type": "response.output_item.done", "output_index": 0, "item": {}},
+        text_delta("a", output_index=1),
+        completed({}),
+    )
+    assert found.parts == (TextPart("a"),)
+
+
+def test_a_call_that_was_never_named_is_not_ready() -> None:
+    (part,) = turn(
+        {"type": "response.function_call_arguments.delta", "item_id": "f", "delta": "{}"}, DONE
+    ).parts
+    assert isinstance(part, ToolCallPart)
+    assert part.state is ToolCallState.UNFINISHED

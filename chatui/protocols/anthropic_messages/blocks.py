@@ -25,6 +25,7 @@ from chatui.core.tagged_text import TaggedText
 from chatui.protocols.anthropic_messages.activity import Activity
 
 _SERVER_TOOLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_KINDS: Final = frozenset({"text", "thinking", "tool_use"})
 _DELTA_FIELDS: Final = {
     "text_delta": "text",
     "thinking_delta": "thinking",
@@ -186,6 +187,9 @@ class Blocks:
         """The block that a delta belongs to; begun here if a server forgot to."""
         block = self._known(index)
         wanted = _KIND_OF_DELTA.get(kind)
+        if index is None and block is not None and wanted in _KINDS and block.kind in _KINDS:
+            # Without a usable index (missing, -1) only the kind tells blocks apart.
+            block = block if block.kind == wanted else None
         if block is None and wanted is not None:
             block = self._begin(len(self._all) if index is None else index, wanted)
             if wanted == "tool_use":

@@ -10,6 +10,9 @@ from chatui.core.json_access import JsonObject, as_index, as_label, as_object, a
 from chatui.protocols.responses.item import CALLS, Item
 from chatui.protocols.responses.parts import Parts
 
+_KINDS_OF_TEXT = frozenset({"message", "reasoning", *CALLS})
+"""Kinds whose events can never belong to an item of another of these kinds."""
+
 
 class Items:
     """All items of one response."""
@@ -17,8 +20,9 @@ class Items:
     def __init__(self, sink: EventSink, *, has_think_tags: bool) -> None:
         self._all: list[Item] = []
         self._by_id: dict[str, Item] = {}
-        self._by_index: dict[int, Item] = {}
+        self._by_index: dict[tuple[int, str], Item] = {}
         self.parts = Parts(sink, self._all, has_think_tags=has_think_tags)
+        self._has_announced = False
         self.choice = 0
         """Where new items go: a server that was asked for two answers sends two responses in one stream."""
 
@@ -30,24 +34,44 @@ class Items:
         item_id = as_text(event.get("item_id"))
         index = as_index(event.get("output_index"))
         item = self._by_id.get(item_id) if item_id else None
+        if item is not None and item.kind in _KINDS_OF_TEXT and item.kind != kind and kind in _KINDS_OF_TEXT:
+            item = None
         if item is None and index is not None:
-            item = self._by_index.get(index)
-        if item is None and not item_id and index is None:
-            item = next((known for known in reversed(self._all) if known.kind == kind), None)
-        if item is None or (item.kind != kind and kind in {"message", "reasoning", *CALLS}):
-            item = self._begin(kind, item_id, index)
-        elif item_id and item_id not in item.ids:
+            item = self._at(index, kind)
+        if item is None and index is None:
+            item = self._last_open(kind, is_named=bool(item_id))
+        if item is None:
+            return self._begin(kind, item_id, index)
+        if item_id and item_id not in item.ids:
             item.ids.add(item_id)
             self._by_id[item_id] = item
         return item
+
+    def _at(self, index: int, kind: str) -> Item | None:
+        """The item at this index. Gateways that give several items one index are told apart by kind."""
+        item = self._by_index.get((index, kind))
+        if item is None and kind not in _KINDS_OF_TEXT:
+            item = next((known for (at, _), known in self._by_index.items() if at == index), None)
+        return item
+
+    def _last_open(self, kind: str, *, is_named: bool) -> Item | None:
+        """The newest item of this kind, for events without an address that is known."""
+        item = next((known for known in reversed(self._all) if known.kind == kind), None)
+        if item is None or not is_named:
+            return item
+        # Where items are announced, an id that never was is a changing id; elsewhere it is a new item.
+        return item if self._has_announced and not item.is_finished else None
 
     def added(self, event: JsonObject) -> None:
         """`response.output_item.added`."""
         fields = as_object(event.get("item"))
         kind = as_text(fields.get("type"))
+        if not kind:
+            return
+        self._has_announced = True
         item_id = as_text(fields.get("id"))
         known = self._by_id.get(item_id) if item_id else None
-        item = known or self._begin(kind, item_id, as_index(event.get("output_index")))
+        item = known if known is not None else self._begin(kind, item_id, as_index(event.get("output_index")))
         self.parts.describe(item, fields)
         if item.kind not in CALLS:
             self.parts.take_fields(item, fields)
@@ -56,6 +80,8 @@ class Items:
         """`response.output_item.done`: the whole item."""
         fields = as_object(event.get("item"))
         kind = as_text(fields.get("type"))
+        if not kind:
+            return
         item = self._match(fields, as_index(event.get("output_index")), kind)
         self.parts.take_whole(item, fields)
 
@@ -63,7 +89,7 @@ class Items:
         """The output of a final response, or of a body: what is missing is taken from it."""
         for item in self._all:
             item.is_matched = False
-        wholes = [fields for entry in output if (fields := as_object(entry))]
+        wholes = [fields for entry in output if (fields := as_object(entry)) and as_text(fields.get("type"))]
         found = [self._by_id.get(as_text(fields.get("id"))) for fields in wholes]
         for place, (fields, known) in enumerate(zip(wholes, found, strict=True)):
             kind = as_text(fields.get("type"))
@@ -77,7 +103,7 @@ class Items:
         item_id = as_text(fields.get("id"))
         item = self._by_id.get(item_id) if item_id else None
         if item is None and index is not None:
-            item = self._by_index.get(index)
+            item = self._by_index.get((index, kind))
         if item is None and not item_id and index is None:
             open_items = (known for known in self._all if known.kind == kind and not known.is_finished)
             item = next(open_items, None)
@@ -94,7 +120,7 @@ class Items:
         candidates = [item for item in self._all if item.kind == kind and not item.is_matched]
         if call_id:
             return next((item for item in candidates if item.call_id == call_id), None)
-        at_place = self._by_index.get(place)
+        at_place = self._by_index.get((place, kind))
         if at_place in candidates:
             return at_place
         return candidates[0] if candidates else None
@@ -106,5 +132,5 @@ class Items:
             item.ids.add(item_id)
             self._by_id[item_id] = item
         if index is not None:
-            self._by_index[index] = item
+            self._by_index[index, kind] = item
         return item

@@ -59,7 +59,10 @@ class Parts:
 
     def arguments(self, item: Item, text: str, count: int = 1) -> None:
         """Arguments of a function call, or the input of a custom tool."""
-        if text:
+        if item.kind not in CALLS:
+            # Input of a hosted tool under the name of a function's: never a call for us.
+            self.activity(item, detail=text)
+        elif text:
             self._growing(item, "arguments", 0).pieces.append(text)
             self._sink.grow(Growth.ARGUMENTS, item.key("call"), text, count)
 
@@ -135,13 +138,13 @@ class Parts:
 
     def take_whole(self, item: Item, fields: JsonObject) -> None:
         """A whole item."""
-        self.describe(item, fields)
-        self.take_fields(item, fields)
         status = as_text(fields.get("status"))
         item.is_cut = status in {"incomplete", "failed"} if status else item.is_cut
         item.is_finished = not item.is_cut
+        self.describe(item, fields)
         if not status and item.status != "failed":
             item.status = "completed"
+        self.take_fields(item, fields)
         if item.kind in CALLS and item.is_finished:
             self._sink.put(PartFinished(item.key("call")))
 
@@ -225,6 +228,8 @@ class Parts:
 
     def whole_text(self, item: Item, slot: str, index: int, text: str) -> None:
         """A `done` event of one text."""
+        if slot == "arguments" and item.kind not in CALLS:
+            return
         self._whole(item, slot, index, text)
         if slot == "arguments":
             item.is_finished = True
