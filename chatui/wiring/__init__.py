@@ -44,7 +44,7 @@ _HOMES = {
     "open_workspace": ("chatui.wiring.launching", "open_workspace"),
     "replay_session": ("chatui.wiring.replaying", "replay_session"),
 }
-"""Names that are loaded when they are first asked for: commands that need only the options start without the rest."""
+"""Names that are loaded when they are first asked for: who needs only the options starts without the rest."""
 
 
 def __getattr__(name: str) -> object:

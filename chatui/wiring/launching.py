@@ -32,5 +32,6 @@ def check_launch(options: LaunchOptions) -> None:
     workspace = open_workspace(replace(options, record_directory=None))
     if is_named or options.profile:
         workspace.resolve()
-    workspace.starting_conversation(last=1)
+    if options.resume_id or options.is_continued:
+        workspace.starting_conversation(last=1)
     workspace.close()

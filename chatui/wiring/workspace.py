@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 import chatui
@@ -21,6 +22,7 @@ from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.updates import TurnUpdate
+from chatui.wiring.late_transport import LateTransport
 from chatui.wiring.options import LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ class Workspace:
         self._history: SqliteHistory | None = None
         self._engine: LocalEngine | None = None
         self._http: HttpxTransport | None = None
+        self._http_lock = Lock()
         self._recording: RecordingTransport | None = None
         if options.record_directory is not None:
             self.record_to(options.record_directory)
@@ -240,6 +243,31 @@ class Workspace:
             )
         )
 
+    @property
+    def profile_name(self) -> str:
+        """The profile in use, or empty."""
+        return self.options.profile or self.settings.profile
+
+    def use_profile(self, name: str, endpoint: Endpoint | None) -> tuple[Endpoint, str]:
+        """Apply a profile (empty: none): the endpoint from now on, and the system prompt.
+
+        Raises:
+            ConfigError: there is no such profile, or what it names cannot be used; nothing has changed.
+        """
+        from chatui.wiring.profile_choice import endpoint_with_profile
+
+        return endpoint_with_profile(self, name, endpoint), self._system()
+
+    def again(self, endpoint: Endpoint) -> Endpoint:
+        """The same provider and model under the settings as they are now.
+
+        Raises:
+            ConfigError: they cannot be used any more.
+        """
+        from chatui.wiring.profile_choice import endpoint_again
+
+        return endpoint_again(self, endpoint)
+
     def model_facts(self, endpoint: Endpoint) -> "ModelFacts":
         """What is known of an endpoint's model: window, abilities, prices; None is unknown."""
         from chatui.wiring.model_knowledge import facts_of_model
@@ -375,17 +403,19 @@ class Workspace:
         self._transport().record_to(None if directory is None else Path(directory).expanduser())
 
     def _plain_transport(self) -> "HttpxTransport":
-        if self._http is None:
-            from chatui.transport.httpx_transport import HttpxTransport
+        # The thread that warms up and the one that opens the first connection may both come here.
+        with self._http_lock:
+            if self._http is None:
+                from chatui.transport.httpx_transport import HttpxTransport
 
-            self._http = HttpxTransport(USER_AGENT)
-        return self._http
+                self._http = HttpxTransport(USER_AGENT)
+            return self._http
 
     def _transport(self) -> "RecordingTransport":
         if self._recording is None:
             from chatui.transport.recording import RecordingTransport
 
-            self._recording = RecordingTransport(self._plain_transport())
+            self._recording = RecordingTransport(LateTransport(self._plain_transport))
         return self._recording
 
     def warm_up(self) -> None:
