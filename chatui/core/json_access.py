@@ -16,7 +16,7 @@ _LONGEST_EXACT_INTEGER: Final = 400
 _WHITESPACE: Final = " \t\n\r"
 
 
-class BadJson(WireError):  # noqa: N818 - named like its siblings in `errors`
+class BadJson(WireError):
     """Text that should be JSON and is not."""
 
 
