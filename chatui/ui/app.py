@@ -34,6 +34,7 @@ from chatui.ui.theme import (
     Theme,
     ThemeError,
     ThemeStyles,
+    default_theme,
     find_themes,
     read_theme,
     shipped_themes_directory,
@@ -78,7 +79,7 @@ class ChatApp(App[int]):
         self.has_reduced_motion = has_reduced_motion
         self.time_of_day = time_of_day
         self.theme_problem = ""
-        self._palette = self._read_theme(theme_name or DEFAULT_THEME)
+        self._palette = self._read_theme(theme_name or default_theme(self.console.color_system, os.environ))
         self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
         self.desk = Desk(workspace, clock, self._on_live_change)
         self.shelf = Shelf(lambda: workspace.history, clock.epoch_s)
@@ -266,6 +267,10 @@ class ChatApp(App[int]):
         def change(state: "AppState") -> "AppState":
             return dataclasses.replace(state, **facts)  # type: ignore[arg-type]
 
+        self.change_state(change)
+
+    def change_state(self, change: "Callable[[AppState], AppState]") -> None:
+        """Keep a change of what the app remembers."""
         try:
             self.workspace.update_state(change)
         except ChatuiError as error:

@@ -5,7 +5,7 @@ each against WCAG 2.2 for every theme that ships.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,20 @@ from rich.style import Style as RichStyle
 from chatui.view.lines import Style, Tone
 
 DEFAULT_THEME = "lamplight"
+DEFAULT_LIGHT_THEME = "paper"
+CONSOLE_THEME = "console"
+
+
+def default_theme(colour_system: str | None, environ: Mapping[str, str]) -> str:
+    """The theme for a terminal whose person chose none.
+
+    `COLORFGBG` is what rxvt, Konsole and others tell of their colours: "text;page" as numbers of the 16.
+    """
+    if colour_system == "standard":
+        return CONSOLE_THEME
+    page = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return DEFAULT_LIGHT_THEME if page in ("7", "15") else DEFAULT_THEME
+
 
 SURFACES = ("page", "raised", "overlay")
 TEXTS = ("text", "muted", "faint")

@@ -15,7 +15,14 @@ from chatui.ui.keymap import Where, key_name, rebind
 from chatui.ui.paste_atoms import FOLD_CHARACTERS, PasteAtoms
 from chatui.ui.selection import Place, Selection, selected_text, word_cells
 from chatui.ui.text_field import TextField
-from chatui.ui.theme import CONTRAST_PAIRS, ThemeError, find_themes, read_theme, shipped_themes_directory
+from chatui.ui.theme import (
+    CONTRAST_PAIRS,
+    ThemeError,
+    default_theme,
+    find_themes,
+    read_theme,
+    shipped_themes_directory,
+)
 from chatui.view.plain_lines import plain_lines
 
 THEMES = list(find_themes(shipped_themes_directory()))
@@ -100,6 +107,13 @@ def test_a_theme_of_the_person_wins_over_one_that_ships(tmp_path: Path) -> None:
     mine = tmp_path / "paper.toml"
     mine.write_text("")
     assert mine in list(find_themes(shipped_themes_directory(), tmp_path))
+
+
+def test_without_a_choice_the_theme_suits_the_terminal() -> None:
+    assert default_theme("standard", {}) == "console"
+    assert default_theme("truecolor", {"COLORFGBG": "0;15"}) == "paper"
+    assert default_theme("truecolor", {"COLORFGBG": "15;default;0"}) == "lamplight"
+    assert default_theme("256", {}) == "lamplight"
 
 
 # Keys
