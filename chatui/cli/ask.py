@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from chatui.cli.launch_options import add_launch_options, launch_options
-from chatui.cli.messages import forgive_encoding
+from chatui.cli.messages import need_stdout
 from chatui.core.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     prompt = joined_prompt(arguments.prompt)
     if not prompt.strip():
         raise ConfigError("the prompt is empty", "Give one as an argument or through a pipe.")
-    forgive_encoding(sys.stdout)
+    need_stdout()
     return asyncio.run(_ask(prompt, launch_options(arguments), arguments.json, arguments.events))
 
 
@@ -90,34 +90,34 @@ class TurnPrinter:
         self._printer = AnswerPrinter(sys.stdout, is_quiet=is_json or is_events)
         self._session: ChatSession | None = None
         self._last: TurnUpdate | None = None
-        self._is_pipe_broken = False
+        self._lost_output: OSError | None = None
 
     def updated(self, update: "TurnUpdate") -> None:
         """The session says how far it is."""
         self._last = update
-        if self._is_pipe_broken:
+        if self._lost_output is not None:
             return
         try:
             self._printer.update(update)
-        except BrokenPipeError:
-            self._stop_for_pipe()
+        except OSError as error:
+            self._lose_output(error)
 
     def heard(self, event: "StreamEvent") -> None:
         """A stream event came."""
         from chatui.cli.turn_json import event_json
 
-        if self._is_pipe_broken:
+        if self._lost_output is not None:
             return
         try:
             print(event_json(event), flush=True)
-        except BrokenPipeError:
-            self._stop_for_pipe()
+        except OSError as error:
+            self._lose_output(error)
 
     async def run(self, session: "ChatSession", messages: "tuple[Message, ...]") -> int:
         """Send and print; the exit code.
 
         Raises:
-            BrokenPipeError: the reader of stdout went away.
+            OSError: stdout cannot be written to (a full disk, a reader that went away).
         """
         from chatui.cli.turn_json import turn_json
         from chatui.core.errors import EXIT_CODES
@@ -125,8 +125,8 @@ class TurnPrinter:
         self._session = session
         with _interrupts(session):
             turn = await session.send(messages)
-        if self._is_pipe_broken:
-            raise BrokenPipeError
+        if self._lost_output is not None:
+            raise self._lost_output
         last = self._last
         assert last is not None
         self._printer.end(last)
@@ -138,8 +138,9 @@ class TurnPrinter:
             return EXIT_CODES[turn.failure.reason]
         return ExitCode.HISTORY if last.save_error else ExitCode.COMPLETED
 
-    def _stop_for_pipe(self) -> None:
-        self._is_pipe_broken = True
+    def _lose_output(self, error: OSError) -> None:
+        """Nobody can see the answer any more: stop it."""
+        self._lost_output = error
         if self._session is not None:
             self._session.cancel()
 

@@ -17,31 +17,39 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _NOT_COMMANDS = ("main",)
+_CANCELLED = 130
+"""`ExitCode.CANCELLED`, without loading it."""
 
 
 def main(argv: list[str]) -> int:
     """Run the command line and return the exit code."""
-    if argv in (["--version"], ["-V"]):
-        print(f"chatui {chatui.__version__}")
-        return 0
-    from chatui.core.errors import ChatuiError, ExitCode
-
     try:
-        if argv and not argv[0].startswith("-"):
-            return _command(argv)
-        return _app(argv)
-    except ChatuiError as error:
-        from chatui.cli.messages import exit_code_of, tell_error
-
-        tell_error(error)
-        return exit_code_of(error)
+        if argv in (["--version"], ["-V"]):
+            print(f"chatui {chatui.__version__}", flush=True)
+            return 0
+        return _command(argv) if argv and not argv[0].startswith("-") else _app(argv)
     except KeyboardInterrupt:
-        return ExitCode.CANCELLED
+        return _CANCELLED
     except BrokenPipeError:
         _silence_stdout()
-        return ExitCode.CANCELLED
+        return _CANCELLED
     except Exception as error:  # noqa: BLE001 - a person gets one line, never a traceback; it can be asked for
-        return _bug(error)
+        return _told(error)
+
+
+def _told(error: Exception) -> int:
+    """Say in one line what went wrong; the exit code."""
+    from chatui.cli.messages import exit_code_of, tell, tell_error
+    from chatui.core.errors import ChatuiError
+
+    if isinstance(error, ChatuiError):
+        tell_error(error)
+        return exit_code_of(error)
+    if isinstance(error, OSError) and error.strerror:
+        _silence_stdout()
+        tell(f"{error.filename or 'standard output'}: {error.strerror}")
+        return 1
+    return _bug(error)
 
 
 def _bug(error: Exception) -> int:
@@ -126,8 +134,10 @@ def _parser() -> "argparse.ArgumentParser":
 
 
 def _silence_stdout() -> None:
-    """The reader of a pipe went away: nothing may complain when the interpreter flushes at exit."""
+    """Nothing can be written any more, and nothing may complain when the interpreter flushes at exit."""
     import os
 
+    if sys.stdout is None:
+        return
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())

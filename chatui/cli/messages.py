@@ -41,6 +41,17 @@ def one_line(text: str) -> str:
     return safe_line(" ".join(text.split()))
 
 
+def need_stdout() -> None:
+    """Make sure that an answer can be printed, with question marks for what a terminal cannot show.
+
+    Raises:
+        ConfigError: standard output is closed.
+    """
+    if sys.stdout is None:
+        raise ConfigError("standard output is closed")
+    forgive_encoding(sys.stdout)
+
+
 def forgive_encoding(stream: TextIO) -> None:
     """Let a terminal that cannot show a character show a question mark instead of ending the program."""
     if isinstance(stream, io.TextIOWrapper):

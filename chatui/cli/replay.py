@@ -2,10 +2,9 @@
 
 import argparse
 import asyncio
-import sys
 
 from chatui.cli.ask import TurnPrinter
-from chatui.cli.messages import forgive_encoding
+from chatui.cli.messages import need_stdout
 
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -40,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         from chatui.wiring import LaunchOptions
 
         return launch_app(LaunchOptions(replay_file=arguments.file, replay_speed=arguments.speed))
-    forgive_encoding(sys.stdout)
+    need_stdout()
     return asyncio.run(_replay(arguments))
 
 

@@ -45,5 +45,7 @@ class ProviderChoice:
     models: tuple[str, ...] = ()
     is_ready: bool = True
     """A key was found, or none is needed."""
+    is_local: bool = False
+    """A server that people run themselves: asked only when the person agreed to look for it."""
     what_is_missing: str = ""
     """One line when it is not ready, e.g. "set OPENAI_API_KEY"."""

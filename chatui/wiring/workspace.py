@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from chatui.config.resolve import Resolution
     from chatui.config.settings import Settings
     from chatui.config.state import AppState
+    from chatui.core.model_listing import ListedModel
     from chatui.engine.session import ChatSession
     from chatui.history.sqlite_history import SqliteHistory
     from chatui.transport.httpx_transport import HttpxTransport
@@ -234,6 +235,7 @@ class Workspace:
                     protocol=spec.protocol,
                     models=models,
                     is_ready=is_ready,
+                    is_local=spec.is_local and not is_embedded,
                     what_is_missing="" if is_ready else missing_key_message(spec, self.paths).message,
                 )
             )
@@ -297,6 +299,23 @@ class Workspace:
         with suppress(ConfigError):  # A list that cannot be remembered is asked for again.
             save_models(self.paths, spec.name, cached)
         return tuple(model.model_id for model in models)
+
+    def cached_models(self, provider: str) -> "tuple[ListedModel, ...]":
+        """The list that a provider gave last, without asking anybody."""
+        from chatui.config.model_cache import load_models
+
+        cached = load_models(self.paths, provider)
+        return () if cached is None else cached.models
+
+    def save_key(self, provider: str, key: str) -> None:
+        """Keep a provider's key in a file that only the person may read.
+
+        Raises:
+            ConfigError: it is no key, or it cannot be kept.
+        """
+        from chatui.config.keys import save_key
+
+        save_key(self.paths, provider, key)
 
     async def look_for_local_servers(self) -> dict[str, tuple[str, ...]]:
         """Names of providers that answer on this machine's usual ports, with their models.

@@ -438,3 +438,29 @@ def test_a_reader_that_goes_away_stops_the_answer_quietly(server: ScriptedServer
     assert running.wait(20) == 130
     assert b"Traceback" not in err
     assert b"BrokenPipe" not in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("arguments", [["--version"], ["ask", "hi"], ["ask", "hi", "--json"]], ids=" ".join)
+def test_output_that_cannot_be_written_is_told_in_one_line(
+    server: ScriptedServer, arguments: list[str]
+) -> None:
+    server.play(*chat_answer("Hello"))
+    where = ["--base-url", server.base_url, "-m", "m", "--no-save"] if len(arguments) > 1 else []
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [*CHATUI, *arguments, *where],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=30,
+        )
+    assert ran.returncode == 1
+    assert ran.stderr == "chatui: standard output: No space left on device\n"
+
+
+def test_a_closed_output_is_told(server: ScriptedServer) -> None:
+    command = " ".join([*CHATUI, "ask", "hi", "--base-url", server.base_url, "-m", "m", ">&-"])
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=30)
+    assert (ran.returncode, ran.stderr) == (2, "chatui: standard output is closed\n")
