@@ -81,7 +81,8 @@ class ChatApp(App[int]):
         self.theme_problem = ""
         self._palette = self._read_theme(theme_name or default_theme(self.console.color_system, os.environ))
         self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
-        self.desk = Desk(workspace, clock, self._on_live_change)
+        frames = workspace.settings.ui.frames_per_second
+        self.desk = Desk(workspace, clock, self._on_live_change, 1 / frames)
         self.shelf = Shelf(lambda: workspace.history, clock.epoch_s)
         self.copier = Clipboard(self.copy_to_clipboard)
         commands, self.key_problems = rebind(ALL, workspace.settings.keys)

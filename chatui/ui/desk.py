@@ -105,9 +105,12 @@ class Live:
 class Desk:
     """Opens conversations, sends, and tells of updates."""
 
-    def __init__(self, maker: SessionMaker, clock: Clock, on_change: Callable[[Live], None]) -> None:
+    def __init__(
+        self, maker: SessionMaker, clock: Clock, on_change: Callable[[Live], None], frame_s: float = 1 / 15
+    ) -> None:
         self._maker = maker
         self._clock = clock
+        self._frame_s = frame_s
         self._on_change = on_change
         self._lives: dict[str, Live] = {}
 
@@ -134,7 +137,9 @@ class Desk:
             self._take(live, update)
 
         try:
-            live.session = self._maker.build_session(on_update, live.conversation, endpoint=endpoint)
+            live.session = self._maker.build_session(
+                on_update, live.conversation, endpoint=endpoint, frame_s=self._frame_s
+            )
             live.problem = None
         except ChatuiError as error:
             live.problem = error

@@ -62,6 +62,9 @@ def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
         screen.composer.focus()
     elif link.startswith("chatui:open/"):
         screen.app_.open_conversation(link.removeprefix("chatui:open/"))
+    elif link.startswith("chatui:queue/"):
+        what, _, index = link.removeprefix("chatui:queue/").partition("/")
+        screen.prompting.take_back(int(index), is_kept=what == "edit")
     elif name in screen.commands:
         screen.call_later(screen.action_command, name)
 
@@ -72,6 +75,9 @@ def ask_to_open(screen: "ChatScreen", link: str) -> None:
 
     if not is_openable(link):
         screen.say(f"This address is not opened: {one_line(link, 200)}")
+        return
+    if not screen.app_.workspace.settings.ui.confirm_links:
+        screen.app_.open_url(link)
         return
 
     def answered(choice: str | None) -> None:

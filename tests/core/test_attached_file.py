@@ -73,7 +73,7 @@ def test_a_character_that_is_cut_by_the_look_is_still_text() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\x00\x01\x02", b"\x7fELF\x02\x01\x00", b"PK\x03\x04\xff\xfe"])
 def test_what_no_model_takes_is_refused_with_words(data: bytes) -> None:
-    with pytest.raises(ConfigError, match="a.bin"):
+    with pytest.raises(ConfigError, match=r"a\.bin"):
         look_at("a.bin", data, len(data))
 
 

@@ -24,6 +24,7 @@ from chatui.core.messages import (
     ToolCallState,
     user_message,
 )
+from chatui.core.model_listing import ListedModel
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
 from chatui.engine.session import Endpoint, Stage, TurnUpdate
 from chatui.history.sqlite_history import SqliteHistory
@@ -195,7 +196,9 @@ class ActedWorkspace:
         self.clock = StandingClock()
         self.history = SqliteHistory.in_memory(self.clock.epoch_s)
         self.sessions: list[ActedSession] = []
-        self.paths = SimpleNamespace(config_dir=self.config_dir)
+        self.looks = 0
+        self.saved_keys: dict[str, str] = {}
+        self.paths = SimpleNamespace(config_dir=self.config_dir, config_file=self.config_dir / "config.toml")
         self._count = 0
 
     @property
@@ -240,6 +243,32 @@ class ActedWorkspace:
 
     def model_facts(self, endpoint: Endpoint) -> ModelFacts:
         return self.settings.models.get(endpoint.model, ModelFacts())
+
+    def cached_models(self, provider: str) -> tuple[ListedModel, ...]:
+        del provider
+        return ()
+
+    async def look_for_local_servers(self) -> dict[str, tuple[str, ...]]:
+        self.looks += 1
+        return {"ollama": ("llama3",)}
+
+    def save_key(self, provider: str, key: str) -> None:
+        self.saved_keys[provider] = key
+
+    @property
+    def profile_name(self) -> str:
+        return ""
+
+    def use_profile(self, name: str, endpoint: Endpoint | None) -> tuple[Endpoint, str]:
+        if name and name not in self.settings.profiles:
+            raise ConfigError(f"there is no profile {name!r}")
+        profile = self.settings.profiles.get(name)
+        return self.resolve(
+            None, profile.model or None if profile else None
+        ), profile.system if profile else ""
+
+    def again(self, endpoint: Endpoint) -> Endpoint:
+        return endpoint
 
     def choices(self) -> tuple[ProviderChoice, ...]:
         return self.providers

@@ -9,6 +9,9 @@ from chatui.ui.commands import (
     model,
     moving,
     panes,
+    queueing,
+    taking_out,
+    using,
     writing,
 )
 from chatui.ui.keymap import Command
@@ -16,9 +19,12 @@ from chatui.ui.keymap import Command
 ALL: tuple[Command, ...] = (
     *writing.COMMANDS,
     *answer.COMMANDS,
+    *queueing.COMMANDS,
     *conversation.COMMANDS,
     *model.COMMANDS,
     *copying.COMMANDS,
+    *taking_out.COMMANDS,
+    *using.COMMANDS,
     *moving.COMMANDS,
     *panes.COMMANDS,
     *appearance.COMMANDS,

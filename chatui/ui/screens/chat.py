@@ -12,27 +12,34 @@ from typing import TYPE_CHECKING, cast
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
+from chatui.config.settings import ReasoningDisplay
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Turn
-from chatui.engine.session import Endpoint
+from chatui.engine.endpoint import Endpoint
 from chatui.ui import links
+from chatui.ui.completing import Completing
 from chatui.ui.desk import Live
 from chatui.ui.keymap import Command, Where, bind
 from chatui.ui.panel import Panel
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of, facts_of, hints_of, time_of_day
+from chatui.ui.prompting import Prompting
 from chatui.ui.sparing_compositor import SparingCompositor
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.turn_following import TurnFollowing
+from chatui.ui.widgets.attachment_lines import AttachmentLines
+from chatui.ui.widgets.completion_lines import CompletionLines
 from chatui.ui.widgets.composer import Composer
 from chatui.ui.widgets.composer_bar import ComposerBar
 from chatui.ui.widgets.header import Header
 from chatui.ui.widgets.line_view import LineView
 from chatui.ui.widgets.notice import Notice
 from chatui.ui.widgets.one_line import LinesWidget
+from chatui.ui.widgets.queue_lines import QueueLines
 from chatui.ui.widgets.rule import Rule
 from chatui.ui.widgets.search_bar import SearchBar
 from chatui.ui.widgets.status import StatusLine
@@ -62,6 +69,7 @@ class ChatScreen(Screen[None]):
     def __init__(self, commands: Mapping[str, Command], styles: ThemeStyles) -> None:
         super().__init__()
         self._compositor = SparingCompositor()
+        self._fit(self.app.size)  # before the first styles are made, not after: a change makes all of them again
         self.app_: ChatApp = cast("ChatApp", self.app)
         self.commands = commands
         self.desk = self.app_.desk
@@ -79,9 +87,16 @@ class ChatScreen(Screen[None]):
         self.rule_bottom = Rule(styles, signs, id="rule-bottom")
         self.notice_line = Notice(styles, signs, id="notice")
         self.search = SearchBar(styles, signs, id="search")
+        self.queue_lines = QueueLines(styles, signs, id="queue")
+        self.attachment_lines = AttachmentLines(styles, signs, id="attachments")
+        self.completions = CompletionLines(styles, signs, id="completions")
         self.composer_bar = ComposerBar(styles, signs, id="composer-bar")
         self.composer = Composer("Ask anything.", id="composer")
         self.status = StatusLine(styles, signs, id="status")
+        self.prompting = Prompting(self)
+        self.completing = Completing(self)
+        self.composer.first_look.append(lambda event: self.completing.key(event.key))
+        self.composer.read_paste = self.prompting.pasted
         self.live = Live(Conversation(conversation_id="", is_temporary=True))
         bind(self, commands.values(), Where.ANYWHERE)
         bind(self.transcript, commands.values(), Where.TRANSCRIPT)
@@ -96,6 +111,9 @@ class ChatScreen(Screen[None]):
         yield self.search
         yield self.rule_bottom
         yield self.notice_line
+        yield self.queue_lines
+        yield self.attachment_lines
+        yield self.completions
         with Horizontal(id="composer-row"):
             yield self.composer_bar
             yield self.composer
@@ -104,11 +122,19 @@ class ChatScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin with the conversation that the options ask for."""
         self.set_class(not self.app_.is_unicode, "-ascii")
-        state = self.app_.workspace.state
-        self.panel.choose("reasoning", state.reasoning_pane_open)
-        self.panel.choose("tools", state.tools_pane_open)
+        self._take_settings()
         self.composer.focus()
         self.call_after_refresh(self.app_.begin)
+
+    def _take_settings(self) -> None:
+        """What the person set and what the app remembers of the panes."""
+        state, settings = self.app_.workspace.state, self.app_.workspace.settings.ui
+        wanted = {ReasoningDisplay.HIDDEN: False, ReasoningDisplay.OPEN: True}.get(settings.reasoning)
+        remembered = state.reasoning_pane_open
+        self.panel.choose("reasoning", wanted if remembered is None else remembered)
+        self.panel.choose("tools", state.tools_pane_open)
+        for view in self.query(LineView):
+            view.wheel_rows = settings.scroll_lines
 
     # What is shown
 
@@ -125,12 +151,16 @@ class ChatScreen(Screen[None]):
         self.refresh_welcome()
         if live.problem is not None:
             self.notice(live.problem.message, live.problem.hint)
+        self.prompting.tell_queue()
         self.tell_all()
 
     @on(LiveChanged)
     def _follow_live(self) -> None:
         self._has_news = False
         self.following.follow()
+        if self.live.queue:
+            _ = self.desk.send_next(self.live)
+            self.prompting.tell_queue()
 
     def news_of(self, live: Live) -> None:
         """Something changed in a conversation."""
@@ -267,29 +297,26 @@ class ChatScreen(Screen[None]):
             self.say("")
 
     @on(Composer.Submitted)
-    def _send(self, event: Composer.Submitted) -> None:
-        if self.live.is_busy:
-            self.say("An answer is still coming: Esc stops it, then Enter sends.")
-            return
-        if not self.desk.send(self.live, event.text):
-            problem = self.live.problem
-            self.notice(
-                problem.message if problem else "There is no model to ask.", problem.hint if problem else ""
-            )
-            return
-        self.notice("")
-        self.composer.remember(self.composer.take())
-        self.transcript.to_end()
+    async def _send(self, event: Composer.Submitted) -> None:
+        await self.prompting.submit(event.text)
+
+    def forget_draft(self) -> None:
+        """What was written is sent: nothing is left to keep."""
         self.app_.drafts.written(self.live, "")
         self.app_.drafts.save_now()
 
     @on(Composer.Refused)
     def _refuse(self) -> None:
-        self.say("Nothing to send yet: write something first.", Tone.WARNING)
+        self.prompting.nothing_written()
 
     @on(TextArea.Changed, "#composer")
     def _written(self) -> None:
         self.app_.drafts.written(self.live, self.composer.written)
+        self.prompting.written()
+
+    @on(TextArea.SelectionChanged, "#composer")
+    def _caret_moved(self) -> None:
+        self.completing.follow()
 
     @on(TranscriptView.FollowingChanged)
     def _following(self, event: TranscriptView.FollowingChanged) -> None:
@@ -349,11 +376,14 @@ class ChatScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Wide windows have a side panel, small ones only what matters."""
-        self.set_class(event.size.width >= WIDE_CELLS, "-wide")
-        self.set_class(event.size.height < SMALL_HEIGHT or event.size.width < 30, "-small")
+        self._fit(event.size)
         self.notice_line.tell(self.notice_line.text, self.notice_line.hint)
         self.call_after_refresh(self.refresh_welcome)
         self.call_after_refresh(self._arrange)
+
+    def _fit(self, size: Size) -> None:
+        self.set_class(size.width >= WIDE_CELLS, "-wide")
+        self.set_class(size.height < SMALL_HEIGHT or size.width < 30, "-small")
 
     def _arrange(self) -> None:
         """Panes and the joints of the rules."""

@@ -4,7 +4,7 @@ Invariant: the filter never blocks: rows are filtered by plain word search, or a
 awaited.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -107,6 +107,7 @@ class ListScreen(ModalScreen[str | None]):
         foot: str = "",
         empty_words: str = "Nothing found.",
         is_aside: bool = False,
+        row_keys: Mapping[str, Callable[[str], None]] | None = None,
     ) -> None:
         super().__init__()
         self._rows = list(rows)
@@ -117,6 +118,8 @@ class ListScreen(ModalScreen[str | None]):
         self._foot = foot
         self._asked = ""
         self._is_aside = is_aside
+        self._row_keys = dict(row_keys or {})
+        """Keys that do something to the marked row, which is given by its key."""
         self.filter_line = FilterLine(styles, signs)
         self.filter_line.title_text = title
         self.rows_view = RowsView(styles, signs)
@@ -161,6 +164,13 @@ class ListScreen(ModalScreen[str | None]):
         shown = matching(self._rows, self.filter_line.field.text)
         index = next((index for index, row in enumerate(shown) if row.key == marked), 0)
         self._show(shown, index)
+
+    def use_rows(self, rows: Sequence[ListRow]) -> None:
+        """Other rows take the place of all; the mark stays on its row."""
+        marked = self.marked_key
+        self._rows = list(rows)
+        shown = matching(self._rows, self.filter_line.field.text)
+        self._show(shown, next((index for index, row in enumerate(shown) if row.key == marked), 0))
 
     def tell(self, foot: str) -> None:
         """Say something in the foot line."""
@@ -225,6 +235,9 @@ class ListScreen(ModalScreen[str | None]):
             self.leave_with(None)
         elif event.key == "enter":
             self.leave_with(self.marked_key or None)
+        elif event.key in self._row_keys:
+            if self.marked_key:
+                self._row_keys[event.key](self.marked_key)
         elif event.key in steps:
             view.move_to(view.at + steps[event.key])
             self._marked()

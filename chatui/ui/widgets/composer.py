@@ -4,7 +4,7 @@ Invariants: what is typed or pasted is kept as it is and only shown safely; Ente
 sends; nothing blinks, so an idle app writes nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -77,6 +77,10 @@ class Composer(TextArea, inherit_bindings=False):
         self._prompts: list[str] = []
         self._recall_at: int | None = None
         self._unsent = ""
+        self.first_look: list[Callable[[events.Key], bool]] = []
+        """Who looks at a key before the composer does, and says whether it was used."""
+        self.read_paste: Callable[[str], str] = lambda text: text
+        """What is inserted for a pasted text."""
 
     # What is written
 
@@ -117,7 +121,10 @@ class Composer(TextArea, inherit_bindings=False):
 
     async def _on_key(self, event: events.Key) -> None:
         key = event.key
-        if key == "enter":
+        if any(look(event) for look in self.first_look):
+            event.stop()
+            event.prevent_default()
+        elif key == "enter":
             event.stop()
             event.prevent_default()
             self._enter()
@@ -177,7 +184,7 @@ class Composer(TextArea, inherit_bindings=False):
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
-        text = self._atoms.fold(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        text = self._atoms.fold(self.read_paste(event.text.replace("\r\n", "\n").replace("\r", "\n")))
         if result := self._replace_via_keyboard(text, *self.selection):
             self.move_cursor(result.end_location)
 

@@ -1,0 +1,204 @@
+"""What happens when the person sends: slash commands, files, the queue; and nothing is lost on the way.
+
+Invariant: a text leaves the composer only when it was sent, queued or run; what may be refused is told first
+and goes when Enter is pressed again on the same text.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chatui.core.errors import ChatuiError
+from chatui.ui.prompts import Prompt, plain_prompt
+from chatui.ui.slash import near_names, slash_commands, split_slash
+from chatui.view.lines import Tone
+
+if TYPE_CHECKING:
+    from chatui.core.attached_file import AttachedFile
+    from chatui.ui.screens.chat import ChatScreen
+
+AGAIN = "Enter again sends it all the same."
+
+
+class Prompting:
+    """Takes what was written to where it belongs."""
+
+    def __init__(self, screen: "ChatScreen") -> None:
+        self._screen = screen
+        self._confirmed = ""
+        self._mentioned: tuple[str, ...] = ()
+
+    # Sending
+
+    async def submit(self, text: str) -> None:
+        """Enter was pressed on this text."""
+        screen = self._screen
+        name, rest = split_slash(text)
+        if name:
+            commands = slash_commands(screen)
+            if name in commands:
+                screen.composer.remember(screen.composer.take())
+                screen.forget_draft()
+                result = commands[name].run(screen, rest)
+                if result is not None:
+                    await result
+                return
+            if not self._is_confirmed(text):
+                near = near_names(name, commands)
+                meant = f" Did you mean {near}?" if near else ""
+                screen.say(f"There is no command /{name}.{meant} Enter again sends it as text.", Tone.WARNING)
+                return
+        elif text.startswith("//"):
+            text = text[1:]
+        shown = screen.composer.text
+        if "@" not in shown:
+            self._go(plain_prompt(text))
+            return
+        await self._submit_with_files(text, shown)
+
+    async def _submit_with_files(self, text: str, shown: str) -> None:
+        """Only what is visible in the composer names files: a folded paste never does."""
+        from chatui.wiring.attaching import files_in, message_with_files
+
+        screen = self._screen
+        found, problems = files_in(shown, Path.cwd())
+        problems = [*problems, *self.limits([item.file for item in found])]
+        if problems and not self._is_confirmed(text):
+            screen.notice("\n".join(problems[:4]), AGAIN)
+            return
+        if not found:
+            self._go(plain_prompt(text))
+            return
+        try:
+            message = await asyncio.to_thread(message_with_files, text, [item.path for item in found])
+        except ChatuiError as error:
+            screen.notice(error.message, error.hint)
+            return
+        if screen.composer.written in (text, f"/{text}"):
+            self._go(Prompt(text, message))
+
+    def _is_confirmed(self, text: str) -> bool:
+        if self._confirmed == text:
+            self._confirmed = ""
+            return True
+        self._confirmed = text
+        return False
+
+    def _go(self, prompt: Prompt) -> None:
+        screen = self._screen
+        live = screen.live
+        if live.is_busy:
+            screen.desk.queue(live, prompt)
+            self._taken()
+            self.tell_queue()
+            screen.say("Queued: it is sent when this answer is complete. Alt+Q takes it back.")
+            return
+        if not screen.desk.send_messages(live, (prompt.message,)):
+            problem = live.problem
+            screen.notice(
+                problem.message if problem else "There is no model to ask.", problem.hint if problem else ""
+            )
+            return
+        self._taken()
+        screen.transcript.to_end()
+
+    def _taken(self) -> None:
+        screen = self._screen
+        self._confirmed = ""
+        screen.notice("")
+        screen.composer.remember(screen.composer.take())
+        screen.forget_draft()
+
+    # The queue
+
+    def nothing_written(self) -> None:
+        """Enter on an empty composer: what is held goes on."""
+        screen = self._screen
+        if screen.live.is_queue_held and not screen.live.is_busy and screen.desk.release_queue(screen.live):
+            self.tell_queue()
+            screen.transcript.to_end()
+        else:
+            screen.say("Nothing to send yet: write something first.", Tone.WARNING)
+
+    def tell_queue(self) -> None:
+        """The lines above the composer show what waits."""
+        live = self._screen.live
+        self._screen.queue_lines.tell(live.queue, is_held=live.is_queue_held)
+
+    def take_back(self, index: int, *, is_kept: bool = True) -> None:
+        """A waiting prompt comes back into the composer, or is dropped (Up still recalls it)."""
+        screen = self._screen
+        prompt = screen.desk.unqueue(screen.live, index)
+        if prompt is None:
+            screen.say("Nothing waits to be sent.")
+            return
+        if is_kept:
+            draft = screen.composer.written
+            if draft.strip():
+                screen.composer.remember(draft)
+            screen.composer.put(prompt.text)
+            screen.composer.focus()
+        else:
+            screen.composer.remember(prompt.text)
+            screen.say("Dropped; Up in the composer brings it back.")
+        self.tell_queue()
+
+    # Files
+
+    def written(self) -> None:
+        """The text changed: chips follow it."""
+        text = self._screen.composer.text
+        if "@" not in text and not self._mentioned:
+            return
+        from chatui.wiring.attaching import mentioned_paths
+
+        mentioned = mentioned_paths(text)
+        if mentioned != self._mentioned:
+            self._mentioned = mentioned
+            self.look_at_files()
+
+    def look_at_files(self) -> None:
+        """Look at the named files again, for the model that answers now."""
+        lines = self._screen.attachment_lines
+        if not self._mentioned and not lines.files and not lines.problems:
+            return
+        from chatui.wiring.attaching import files_in
+
+        found, problems = files_in(self._screen.composer.text, Path.cwd())
+        files = [item.file for item in found]
+        lines.tell(files, [*problems, *self.limits(files)])
+
+    def limits(self, files: "list[AttachedFile]") -> tuple[str, ...]:
+        """Why the model in use may refuse these files."""
+        from chatui.core.attachment_limits import problems_of
+
+        endpoint = self._screen.endpoint
+        if endpoint is None or not files:
+            return ()
+        facts = self._screen.app_.workspace.model_facts(endpoint)
+        return problems_of(
+            files,
+            endpoint.protocol.name,
+            can_see_images=facts.can_see_images,
+            can_read_pdf=facts.can_read_pdf,
+        )
+
+    def attach(self, path: str) -> None:
+        """Put a mention of a file at the end of the text."""
+        from chatui.wiring.attaching import mention_of
+
+        composer = self._screen.composer
+        text = composer.text
+        space = "" if not text or text[-1].isspace() else " "
+        composer.insert(
+            f"{space}{mention_of(path) if path else '@'}{' ' if path else ''}", composer.document.end
+        )
+        composer.move_cursor(composer.document.end)
+        composer.focus()
+
+    def pasted(self, text: str) -> str:
+        """What is inserted for a paste: a path becomes a mention, so that it is shown and sent as a file."""
+        from chatui.wiring.attaching import mention_of, pasted_path
+
+        path = pasted_path(text, Path.cwd())
+        return text if path is None else f"{mention_of(path)} "

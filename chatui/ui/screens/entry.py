@@ -1,0 +1,111 @@
+"""One line asked of the person, over the chat: a path, a command, the value of a variable, a key.
+
+Invariant: a secret is never shown, and what was typed is given as it is.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import ModalScreen
+
+from chatui.ui.text_field import TextField
+from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.one_line import LinesWidget
+from chatui.view.glyphs import Glyphs
+from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
+from chatui.view.plain_lines import plain_lines, runs_line
+
+MOST_SECRET_MARKS = 24
+
+
+class EntryLines(LinesWidget):
+    """Title, what is asked, the field."""
+
+    surface = "overlay"
+
+    def __init__(
+        self, title: str, words: str, text: str, styles: ThemeStyles, signs: Glyphs, *, is_secret: bool
+    ) -> None:
+        super().__init__(styles, signs)
+        self._title = title
+        self._words = words
+        self._is_secret = is_secret
+        self.field = TextField(text)
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        """All lines."""
+        lines = plain_lines(self._title, width, Style(Tone.TEXT, is_bold=True), indent=" ", most=3)
+        if self._words:
+            lines.extend(plain_lines(self._words, width - 1, Style(Tone.MUTED), indent=" ", most=6))
+        lines.append(EMPTY_LINE)
+        field = self.field
+        if self._is_secret:
+            field = TextField(self.signs.bullet * min(MOST_SECRET_MARKS, len(field.text)))
+        runs = field.runs(max(4, width - 4))
+        lines.append(runs_line((Run(f" {self.signs.marker} ", Style(Tone.ACCENT)), *runs)))
+        lines.append(EMPTY_LINE)
+        lines.append(runs_line((Run(" Enter takes, Esc leaves", Style(Tone.FAINT)),)))
+        return lines
+
+
+class Entry(ModalScreen[str | None]):
+    """Asks, and gives the text or None."""
+
+    DEFAULT_CSS = """
+    Entry { align: center middle; background: $background 60%; }
+    Entry Container { width: 76; max-width: 96%; height: auto; max-height: 90%; padding: 1 1; }
+    Entry Container { background: $panel; }
+    Entry EntryLines { height: auto; }
+    """
+    ALLOW_SELECT: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        title: str,
+        words: str,
+        styles: ThemeStyles,
+        signs: Glyphs,
+        *,
+        text: str = "",
+        is_secret: bool = False,
+    ) -> None:
+        super().__init__()
+        self.lines = EntryLines(title, words, text, styles, signs, is_secret=is_secret)
+
+    def compose(self) -> ComposeResult:
+        """The box."""
+        with Container():
+            yield self.lines
+
+    def on_mount(self) -> None:
+        """As high as its words."""
+        width = min(76, int(self.app.size.width * 0.96)) - 2
+        self.lines.styles.height = len(self.lines.make_lines(width))
+
+    def leave_with(self, text: str | None) -> None:
+        """Close with an answer; what waits for it is called when the screen is gone."""
+        _ = self.dismiss(text)
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter takes, Esc leaves, everything else is written."""
+        event.stop()
+        event.prevent_default()
+        if event.key in ("escape", "ctrl+c"):
+            self.leave_with(None)
+        elif event.key == "enter":
+            self.leave_with(self.lines.field.text)
+        elif self.lines.field.key(event.key, event.character if event.is_printable else None):
+            self.lines.lines_changed()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is written too."""
+        event.stop()
+        self.lines.field.insert(event.text)
+        self.lines.lines_changed()
+
+    def use_theme(self, styles: ThemeStyles) -> None:
+        """Paint in another theme."""
+        self.lines.use_theme(styles)
