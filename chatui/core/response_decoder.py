@@ -200,6 +200,8 @@ class ResponseDecoder:
             self._object(name, value, line)
             return
         data = line.strip()
+        while data.startswith("data:"):
+            data = data[5:].lstrip()  # two layers of gateway framed it, one after the other
         if data == DONE:
             self._interpreter.take_done()
             return

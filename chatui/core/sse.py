@@ -169,6 +169,11 @@ class SseDecoder:
             self._add_data("", events)
         elif field in {"id", "retry"}:
             pass
+        elif field == "error" and value.strip():
+            # No field of the grammar, but llama.cpp and others have told errors so.
+            if self._data is not None:
+                self._dispatch(events)
+            events.append(("error", value.strip()))
         elif line.lstrip()[:5] == "data:":
             self._add_data(line.lstrip()[5:].removeprefix(" "), events)
         else:

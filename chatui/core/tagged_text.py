@@ -4,14 +4,14 @@ Invariant: text that cannot hold a tag passes without being copied; what is held
 """
 
 from chatui.core.event_sink import EventSink, Growth
-from chatui.core.events import PartKey, TextReclassified
+from chatui.core.events import PartFinished, PartKey, TextReclassified
 from chatui.core.think_tags import PieceKind, ThinkSplitter
 
 
 class TaggedText:
     """One stream of content: splits it into a text part and, where there are tags, a reasoning part."""
 
-    __slots__ = ("_after_key", "_count", "_reasoning_key", "_sink", "_splitter", "text_key")
+    __slots__ = ("_after_key", "_count", "_reasoning", "_reasoning_key", "_sink", "_splitter", "text_key")
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class TaggedText:
         self._splitter = ThinkSplitter(has_tags=has_tags)
         self._count = 0
         """Deltas whose text is held back."""
+        self._reasoning: list[str] = []
 
     def feed(self, text: str, count: int = 1) -> None:
         """More content, of `count` deltas."""
@@ -50,6 +51,12 @@ class TaggedText:
         """Reasoning came by a channel of its own: a closing tag in the text means nothing."""
         self._splitter.forbid_orphan()
 
+    def drop_repeat(self, reasoning: str) -> None:
+        """Take back what tags gave as reasoning if a channel of its own gave just the same."""
+        tagged = "".join(self._reasoning).strip()
+        if tagged and tagged == reasoning.strip():
+            self._sink.put(PartFinished(self._reasoning_key, ""))
+
     def _put(self, pieces: list[tuple[PieceKind, str]]) -> None:
         for kind, piece in pieces:
             match kind:
@@ -57,6 +64,7 @@ class TaggedText:
                     self._sink.grow(Growth.TEXT, self.text_key, piece, self._count)
                     self._count = 0
                 case PieceKind.REASONING:
+                    self._reasoning.append(piece)
                     self._sink.grow(Growth.REASONING, self._reasoning_key, piece, self._count)
                     self._count = 0
                 case PieceKind.WAS_REASONING:

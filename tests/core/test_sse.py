@@ -112,3 +112,10 @@ def test_many_small_reads_of_one_long_line_are_joined_once() -> None:
     assert len(decoder._pieces) == 50_000
     assert decoder.feed(b"\n\n") == []
     assert decoder._pieces == []
+
+
+def test_a_line_that_begins_with_error_is_an_error() -> None:
+    assert read(b'data: {"a":1}\n\nerror: {"message":"gone"}\n\n') == [
+        ("", '{"a":1}'),
+        ("error", '{"message":"gone"}'),
+    ]

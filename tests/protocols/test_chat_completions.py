@@ -308,3 +308,17 @@ def test_the_end_is_known_before_the_connection_closes() -> None:
     assert (decoding.has_proof, decoding.is_finished) == (True, False)
     decoding.feed(b"data: [DONE]\n\n")
     assert (decoding.has_proof, decoding.is_finished) == (True, True)
+
+
+def test_reasoning_that_comes_in_its_channel_and_in_tags_is_not_doubled() -> None:
+    found = turn(delta(reasoning_content="hm"), delta(content="<think>hm</think>yes"), STOP)
+    assert found.parts == (ReasoningPart("hm"), TextPart("yes"))
+    other = turn(delta(reasoning_content="hm"), delta(content="<think>more</think>yes"), STOP)
+    assert other.parts == (ReasoningPart("hm"), ReasoningPart("more"), TextPart("yes"))
+
+
+def test_an_event_framed_twice_is_read() -> None:
+    assert (
+        turn("data: " + json.dumps(delta(content="a")), "data:data: " + json.dumps(STOP), "data: [DONE]").text
+        == "a"
+    )

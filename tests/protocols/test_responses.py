@@ -68,6 +68,7 @@ def test_text_comes_from_wherever_it_stands_but_only_once() -> None:
             DONE,
         ],
         [completed(whole)],
+        [completed(output_text="Hello")],
         [
             {"type": "response.output_item.added", "item": message("Hel")},
             text_delta("lo", item_id="m"),

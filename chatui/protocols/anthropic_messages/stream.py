@@ -209,6 +209,7 @@ class MessagesInterpreter:
         word = as_word(fields.get("stop_reason"))
         if word is not None:
             self._stop_reason = word
+            self.is_over = self._is_stopped
             details = as_object(fields.get("stop_details"))
             explanation = as_text(details.get("explanation"))
             category = as_text(details.get("category"))

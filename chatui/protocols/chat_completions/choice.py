@@ -57,7 +57,7 @@ class ChoiceState:
         self._tags = TaggedText(
             sink,
             PartKey(index, "text"),
-            self._reasoning_key,
+            PartKey(index, "think"),
             PartKey(index, "answer"),
             has_tags=dialect.has_think_tags,
         )
@@ -140,6 +140,8 @@ class ChoiceState:
         if rest := self._content.close():
             self._tags.feed(rest, self._held_count)
         self._tags.close()
+        if self._reasoning.has_text:
+            self._tags.drop_repeat(self._reasoning.text)
         for citation in self._citations:
             self._sink.put(CitationAdded(self._tags.text_key, citation))
         if self._details:

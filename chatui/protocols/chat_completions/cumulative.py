@@ -38,6 +38,11 @@ class CumulativeText:
         """Something was received."""
         return bool(self._length or self._so_far)
 
+    @property
+    def text(self) -> str:
+        """Everything received."""
+        return "".join(self._pieces) or self._so_far
+
     def feed(self, text: str) -> str:
         """What is new in this delta."""
         if self._state is _State.ORDINARY:

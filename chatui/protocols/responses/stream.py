@@ -257,6 +257,9 @@ class ResponsesInterpreter:
         choice = self._choices.get(as_text(response.get("id")), 0)
         self._items.choice = choice
         self._items.reconcile(as_list(response.get("output")))
+        if not self._items:
+            # A convenience of SDKs that some gateways send in place of the output.
+            self._parts.text(self._items.find({}, "message"), 0, as_text(response.get("output_text")))
         usage = usage_of(response.get("usage"))
         if usage is not None:
             self._usage = merged(self._usage, usage) if choice == 0 else self._usage or usage
