@@ -69,6 +69,7 @@ class LineView(ScrollView):
         self._painted: list[Row] = []
         self._is_placing = False
         self._hovered = ""
+        self.wheel_rows = WHEEL_ROWS
         self.rows_invalidated = 0
         """For tests of the budget."""
 
@@ -242,12 +243,12 @@ class LineView(ScrollView):
     def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
         event.prevent_default()
-        self.scroll_rows(WHEEL_ROWS)
+        self.scroll_rows(self.wheel_rows)
 
     def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
         event.prevent_default()
-        self.scroll_rows(-WHEEL_ROWS)
+        self.scroll_rows(-self.wheel_rows)
 
     def _on_resize(self, event: events.Resize) -> None:
         self._painted = []
