@@ -9,12 +9,23 @@ from typing import Final, assert_never
 
 from chatui.core.endpoint_url import likely_fix
 from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, Failure, FailureReason
+from chatui.core.redact import MASK, is_secret_header
 from chatui.engine.body_sniffing import BodyKind
 from chatui.engine.deadlines import Limit
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.ports import HttpResponse, OpenStage
 
 _EXCERPT_CHARACTERS: Final = 200
+
+
+def shown_url(url: str) -> str:
+    """An address as it may be shown: values in its query that may be secrets are masked."""
+    base, mark, query = url.partition("?")
+    parts = [
+        f"{name}={MASK}" if value and is_secret_header(name) else f"{name}{equals}{value}"
+        for name, equals, value in (part.partition("=") for part in query.split("&"))
+    ]
+    return base + mark + "&".join(parts)
 
 
 def failure_of_error(error: ChatuiError, characters: int) -> Failure:
@@ -55,10 +66,10 @@ def status_failure(response: HttpResponse, told: Failure) -> Failure:
     status = response.status
     failure = replace(told, reason=FailureReason.HTTP, http_status=status)
     if status < 400:
-        target = response.headers.get("location", "")
+        here, target = shown_url(response.url), shown_url(response.headers.get("location", ""))
         return replace(
             failure,
-            message=f"The server answered {status} and redirects {response.url} to {target or 'nowhere'}",
+            message=f"The server answered {status} and redirects {here} to {target or 'nowhere'}",
             hint="Redirects to another address are not followed, because the key would go there too: "
             "set the base URL to the right address.",
             is_retryable=False,
@@ -67,8 +78,8 @@ def status_failure(response: HttpResponse, told: Failure) -> Failure:
         is_model_unknown = "model" in f"{failure.code} {failure.message}".lower()
         return replace(
             failure,
-            message=f"{failure.message} (asked: {response.url})",
-            hint=failure.hint if failure.hint and is_model_unknown else likely_fix(response.url),
+            message=f"{failure.message} (asked: {shown_url(response.url)})",
+            hint=failure.hint if failure.hint and is_model_unknown else likely_fix(shown_url(response.url)),
         )
     return failure
 
@@ -78,26 +89,27 @@ def empty_body(response: HttpResponse) -> Failure:
     return Failure(
         reason=FailureReason.PROTOCOL,
         message=f"The server answered {response.status} with an empty body",
-        hint=f"Check that {response.url} is the right address for this protocol.",
+        hint=f"Check that {shown_url(response.url)} is the right address for this protocol.",
         http_status=response.status,
     )
 
 
 def not_understood(response: HttpResponse, kind: BodyKind, start: bytes) -> Failure:
     """A good status and a body that is neither an event stream nor JSON."""
+    url = shown_url(response.url)
     content_type = response.headers.get("content-type", "") or "no content type"
     if kind is BodyKind.HTML:
-        message = f"{response.url} answered with a web page ({content_type}), not with an answer of a model"
-        hint = "Is this a login page or the site's front page? " + likely_fix(response.url)
+        message = f"{url} answered with a web page ({content_type}), not with an answer of a model"
+        hint = "Is this a login page or the site's front page? " + likely_fix(url)
     else:
         excerpt = start[:_EXCERPT_CHARACTERS].decode("utf-8", "replace")
         coding = response.headers.get("content-encoding", "")
         compressed = f", compressed as {coding}" if coding else ""
         message = (
-            f"{response.url} answered with something that is neither an event stream nor JSON "
+            f"{url} answered with something that is neither an event stream nor JSON "
             f"({content_type}{compressed}): {excerpt!r}"
         )
-        hint = likely_fix(response.url)
+        hint = likely_fix(url)
     return Failure(reason=FailureReason.PROTOCOL, message=message, hint=hint, http_status=response.status)
 
 
@@ -118,7 +130,7 @@ def timed_out(
     model = endpoint.model
     match limit:
         case Limit.CONNECT:
-            message = f"No connection to {endpoint.base_url} within {allowed} (while {stage})"
+            message = f"No connection to {shown_url(endpoint.base_url)} within {allowed} (while {stage})"
             hint = "Check the base URL and the network."
         case Limit.FIRST_EVENT:
             message = f"{model} sent nothing for {allowed} ({elapsed} after the request)"

@@ -161,7 +161,7 @@ class HttpxTransport:
         try:
             for _ in range(MAX_REDIRECTS + 1):
                 response = await self._send(request, url, trace)
-                target = _redirect_target(url, response)
+                target = redirect_target(url, response)
                 if target is None:
                     return HttpxResponse(response)
                 await response.aclose()
@@ -170,8 +170,9 @@ class HttpxTransport:
             raise
         except (*HTTP_ERRORS, httpx.InvalidURL, ValueError) as error:
             raise translate_error(error, stage or OpenStage.CONNECTING, url) from error
+        last = url.partition("?")[0]
         raise WireError(
-            f"The server redirects in circles: {MAX_REDIRECTS} redirects, the last to {url}",
+            f"The server redirects in circles: {MAX_REDIRECTS} redirects, the last to {last}",
             "Check the base URL; it probably needs the address that the redirects lead to.",
         )
 
@@ -211,7 +212,7 @@ class HttpxTransport:
                 await client.aclose()
 
 
-def _redirect_target(url: str, response: httpx.Response) -> str | None:
+def redirect_target(url: str, response: httpx.Response) -> str | None:
     """Where to send the same request again; None if the response is to be judged as it is."""
     location = response.headers.get("location", "")
     if response.status_code not in _FOLLOWED or not location:

@@ -158,6 +158,14 @@ async def test_a_key_that_the_server_repeats_is_not_shown() -> None:
     assert KEY not in str(turn)
 
 
+async def test_a_key_in_the_address_is_not_shown() -> None:
+    desk = Desk(base_url="http://model.test/v1?api-version=3&key=hidden").answer(Head(404), b"no")
+    turn = await desk.ask()
+    assert turn.failure is not None
+    assert "hidden" not in str(turn)
+    assert "/v1/chat/completions?api-version=3&key=" in turn.failure.message
+
+
 async def test_the_request_id_of_a_failure_is_told() -> None:
     head = Head(400, "application/json", {"x-request-id": "req_7"})
     turn = await Desk().answer(head, b'{"error":{"message":"no"}}').ask()

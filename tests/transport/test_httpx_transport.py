@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 
+import httpx
 import pytest
 from transport.raw_server import (
     CERTIFICATE,
@@ -17,7 +18,7 @@ from transport.raw_server import (
 
 from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, WireError
 from chatui.engine.ports import HttpRequest, OpenStage
-from chatui.transport.httpx_transport import HttpxTransport
+from chatui.transport.httpx_transport import HttpxTransport, redirect_target
 
 KEY = "Bearer secret-0123456789"
 Reader, Writer = asyncio.StreamReader, asyncio.StreamWriter
@@ -230,6 +231,29 @@ async def test_no_redirect_turns_a_question_into_a_get(transport: HttpxTransport
         opened = await transport.open(post(f"http://{place}/"))
         assert opened.status == status
         await opened.close()
+
+
+@pytest.mark.parametrize(
+    ("here", "location", "target"),
+    [
+        ("http://a/v1", "/v2", "http://a/v2"),
+        ("http://a/v1", "https://a/v1", "https://a/v1"),
+        ("https://a/v1", "https://a:443/v2", "https://a/v2"),
+        ("https://a/v1", "http://a/v1", None),
+        ("http://a:8080/v1", "https://a/v1", None),
+        ("https://a/v1", "https://b/v1", None),
+        ("https://a/v1", "https://a.b/v1", None),
+        ("https://a/v1", "https://a:8443/v1", None),
+        ("https://a/v1", "https://a@b/v1", None),
+        ("https://a/v1", "//b/v1", None),
+        ("https://a/v1", "javascript:alert(1)", None),
+        ("https://a/v1", "", None),
+    ],
+)
+def test_only_the_same_server_or_its_secure_self_is_followed_to(
+    here: str, location: str, target: str | None
+) -> None:
+    assert redirect_target(here, httpx.Response(308, headers={"location": location})) == target
 
 
 async def test_redirects_in_circles_end(transport: HttpxTransport) -> None:
