@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from ui.acting import Acting, acted_app, conversation_of, on_stage
+from ui.acting import Acting, acted_app, conversation_of, on_stage, thought
 
+from chatui.core.messages import TextPart
 from chatui.ui.commands import ALL
 from chatui.ui.screens.list import ListScreen
 
@@ -334,3 +335,38 @@ async def test_a_draft_that_was_never_sent_is_offered_at_the_next_start(tmp_path
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.chat.composer.written == "unsent words"
+
+
+async def test_arrows_page_keys_and_the_wheel_move_exactly(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(60, LONG)) as stage:
+        transcript = stage.chat.transcript
+        await stage.press("f6")
+        at = int(transcript.scroll_y)
+        await stage.press("up", "k", "k")
+        assert int(transcript.scroll_y) == at - 3
+        await stage.press("down")
+        assert int(transcript.scroll_y) == at - 2
+        before = stage.screen()[10:18]
+        await stage.press("pageup", "pagedown")
+        assert stage.screen()[10:18] == before
+        await stage.press("u", "d")
+        assert stage.screen()[10:18] == before
+        await stage.press("home")
+        assert int(transcript.scroll_y) == 0
+        await stage.press("end")
+        assert transcript.is_following
+
+
+async def test_a_pane_is_moved_by_the_same_keys(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (120, 30)) as stage:
+        await stage.ask()
+        stage.session.receive(thought("\n\n".join(f"thought {n}" for n in range(60))), TextPart("Done."))
+        await stage.settle()
+        assert "thought 59" in stage.text()
+        stage.chat.panel.panes["reasoning"].lines.focus()
+        await stage.press("home")
+        assert "thought 0" in stage.text()
+        await stage.press("space")
+        assert "thought 0 " not in stage.text()
+        await stage.press("end")
+        assert "thought 59" in stage.text()

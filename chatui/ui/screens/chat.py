@@ -69,7 +69,9 @@ class ChatScreen(Screen[None]):
     def __init__(self, commands: Mapping[str, Command], styles: ThemeStyles) -> None:
         super().__init__()
         self._compositor = SparingCompositor()
-        self._fit(self.app.size)  # before the first styles are made, not after: a change makes all of them again
+        self._fit(
+            self.app.size
+        )  # before the first styles are made, not after: a change makes all of them again
         self.app_: ChatApp = cast("ChatApp", self.app)
         self.commands = commands
         self.desk = self.app_.desk
@@ -100,6 +102,12 @@ class ChatScreen(Screen[None]):
         self.live = Live(Conversation(conversation_id="", is_temporary=True))
         bind(self, commands.values(), Where.ANYWHERE)
         bind(self.transcript, commands.values(), Where.TRANSCRIPT)
+        for pane in self.panel.panes.values():
+            bind(
+                pane.lines,
+                [command for command in commands.values() if command.group == "Move"],
+                Where.TRANSCRIPT,
+            )
 
     def compose(self) -> ComposeResult:
         """The parts, from top to bottom."""
@@ -175,11 +183,15 @@ class ChatScreen(Screen[None]):
         endpoint = self.endpoint
         title = conversation.title or one_line(self._first_prompt(live), 60)
         is_local = endpoint is not None and endpoint.provider == LOCAL_PROVIDER
+        notes = (
+            "recording" if self.app_.workspace.record_directory is not None else "",
+            "tiny model" if is_local else "",
+        )
         self.header.tell(
             title=title,
             provider=endpoint.provider if endpoint else "",
             model=endpoint.model if endpoint else "no model",
-            note="tiny model" if is_local else "",
+            note=" · ".join(filter(None, notes)),
         )
         self.following.clock_runs(live.is_busy)
         self.tell_panel()

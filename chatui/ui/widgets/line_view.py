@@ -27,7 +27,7 @@ MOST_TEXT_CELLS = 100
 WHEEL_ROWS = 3
 
 
-class LineView(ScrollView):
+class LineView(ScrollView, inherit_bindings=False):
     """Base of the transcript and of the panes. A subclass says how many rows there are and gives them."""
 
     ALLOW_SELECT = False
