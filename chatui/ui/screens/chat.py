@@ -183,15 +183,12 @@ class ChatScreen(Screen[None]):
         endpoint = self.endpoint
         title = conversation.title or one_line(self._first_prompt(live), 60)
         is_local = endpoint is not None and endpoint.provider == LOCAL_PROVIDER
-        notes = (
-            "recording" if self.app_.workspace.record_directory is not None else "",
-            "tiny model" if is_local else "",
-        )
         self.header.tell(
             title=title,
             provider=endpoint.provider if endpoint else "",
             model=endpoint.model if endpoint else "no model",
-            note=" · ".join(filter(None, notes)),
+            note="tiny model" if is_local else "",
+            warning="recording" if self.app_.workspace.record_directory is not None else "",
         )
         self.following.clock_runs(live.is_busy)
         self.tell_panel()

@@ -1,7 +1,7 @@
 """Display width of text in terminal cells, by grapheme clusters.
 
-Guards: every width that layout uses comes from here, so that alignment, wrapping and cutting agree. Source: wcwidth
-(Unicode East Asian width, emoji and joining sequences), loaded with the first text that needs it.
+Guards: every width that layout uses comes from here, so that alignment, wrapping and cutting agree. Source:
+wcwidth (Unicode East Asian width, emoji and joining sequences), loaded with the first text that needs it.
 """
 
 import re
@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 _EASY: Final = re.compile(
-    "[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b"
-    "\u2190-\u2199\u2200-\u22ff\u2500-\u25a0\u3001-\u3029\u3030-\u303e\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f\u2010-\u2027"
+    "\u2030-\u203b\u2190-\u2199\u2200-\u22ff\u2303\u23ce\u2500-\u25a0\u25b8\u25be\u25cb\u25cf-\u25d3\u2713\u3001-\u3029\u3030-\u303e\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uff01-\uff60]*\\Z"
 )
 """Text in which every code point stands alone: narrow or wide."""
