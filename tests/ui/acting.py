@@ -198,13 +198,17 @@ class ActedWorkspace:
         self.sessions: list[ActedSession] = []
         self.looks = 0
         self.saved_keys: dict[str, str] = {}
-        self.paths = SimpleNamespace(config_dir=self.config_dir, config_file=self.config_dir / "config.toml")
+        self.paths = SimpleNamespace(config_dir=self.config_dir, config_file=self.config_dir / "config.toml", state_dir=self.config_dir)
+        self.record_directory: str | None = None
         self._count = 0
 
     @property
     def session(self) -> ActedSession:
         """The latest session."""
         return self.sessions[-1]
+
+    def record_to(self, directory: str | None) -> None:
+        self.record_directory = directory
 
     def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
         self._count += 1

@@ -10,6 +10,7 @@ from chatui.ui.commands import (
     moving,
     panes,
     queueing,
+    recording,
     taking_out,
     using,
     writing,
@@ -28,5 +29,6 @@ ALL: tuple[Command, ...] = (
     *moving.COMMANDS,
     *panes.COMMANDS,
     *appearance.COMMANDS,
+    *recording.COMMANDS,
     *helping.COMMANDS,
 )

@@ -21,6 +21,8 @@ class Header(LinesWidget):
     model = ""
     note = ""
     """A word after the model, such as "tiny model"."""
+    warning = ""
+    """What must be seen at any width, such as "recording"."""
 
     def tell(
         self,
@@ -29,12 +31,14 @@ class Header(LinesWidget):
         provider: str | None = None,
         model: str | None = None,
         note: str | None = None,
+        warning: str | None = None,
     ) -> None:
         """Show other facts; None leaves one as it is."""
         self.title = self.title if title is None else title
         self.provider = self.provider if provider is None else provider
         self.model = self.model if model is None else model
         self.note = self.note if note is None else note
+        self.warning = self.warning if warning is None else warning
         self.lines_changed()
 
     def make_lines(self, width: int) -> Sequence[Line]:
@@ -54,6 +58,7 @@ class Header(LinesWidget):
         left = (
             Run(" chatui", Style(Tone.ACCENT, is_bold=True)),
             Run("  "),
+            *((Run(f"{self.warning}  ", Style(Tone.WARNING)),) if self.warning else ()),
             Run(title, Style(Tone.TEXT if self.title else Tone.FAINT), TITLE_LINK),
         )
         return [spread_line(left, right, width)]
