@@ -1,11 +1,12 @@
 """The closed union of blocks and spans that every view of Markdown is built from.
 
-A document is a flat sequence of leaves (paragraph, heading, code, table row, rule). What a leaf stands in (quotes, list
-items, footnotes) is its `path`. Nothing here has children, so nesting costs no recursion, a closed leaf never changes
-when its list grows, and a list of ten thousand items is ten thousand leaves.
+A document is a flat sequence of leaves (paragraph, heading, code, table row, rule). What a leaf stands in
+(quotes, list items, footnotes) is its `path`. Nothing here has children, so nesting costs no recursion, a
+closed leaf never changes when its list grows, and a list of ten thousand items is ten thousand leaves.
 
-Very long leaves come in pieces: a paragraph is cut where its inline marks are settled (`Paragraph.is_continued`), code
-every few lines (`Code.first_line`), a table by its rows. Text is raw: it is made safe when it is laid out.
+Very long leaves come in pieces: a paragraph is cut where its inline marks are settled
+(`Paragraph.is_continued`), code every few lines (`Code.first_line`), a table by its rows. Text is raw: it
+is made safe when it is laid out.
 """
 
 from dataclasses import dataclass, field
@@ -127,6 +128,10 @@ class Place:
     """Space above it."""
     start: int = 0
     """Offset in the source of the top-level block that it belongs to."""
+
+    def following(self) -> "Place":
+        """The place of the next piece of the same leaf."""
+        return Place(path=self.path, shared=len(self.path), start=self.start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

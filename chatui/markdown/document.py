@@ -1,7 +1,7 @@
 """Markdown that grows: append only, each line read once, only the open end read again.
 
-Guards: after `close()` the blocks equal those of the whole text read at once, however it was split; a closed block's key
-never changes, its revision only when a definition that came later resolves in it.
+Guards: after `close()` the blocks equal those of the whole text read at once, however it was split; a
+closed block's key never changes, its revision only when a definition that came later resolves in it.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Final
 
 from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Rule, TableRow
 from chatui.markdown.inline import parse_cell, parse_inline
-from chatui.markdown.reader import Reader
+from chatui.markdown.reader import Reader, SavedReader
 
 _LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\r(?!\Z)|\n)")
 _LONGEST_LOG: Final = 512
@@ -49,7 +49,7 @@ class IncrementalDocument:
         self._offset = 0
         self._characters = 0
         self._committed = 0
-        self._saved: tuple[object, ...] | None = None
+        self._saved: SavedReader | None = None
         self._has_open_text = False
         self._is_closed = False
         self._is_final = False
@@ -76,9 +76,9 @@ class IncrementalDocument:
     def settle(self) -> None:
         """Read now what is put off while text streams fast: long open ends, definitions in a row."""
         if not self._is_final:
-            self._reader.is_exact = True
+            self._reader.writer.is_exact = True
             self._read()
-            self._reader.is_exact = False
+            self._reader.writer.is_exact = False
 
     @property
     def is_closed(self) -> bool:
@@ -100,21 +100,21 @@ class IncrementalDocument:
     @property
     def characters_parsed(self) -> int:
         """Characters given to the inline parser so far; at most three times those received."""
-        return self._reader.characters_parsed
+        return self._reader.writer.characters_parsed
 
     @property
     def blocks(self) -> Sequence[Block]:
         """Leaves in reading order; closed ones keep identity, key and revision. Not to be changed."""
         if self._incoming or self._is_closed != self._is_final:
             self._read()
-        return self._reader.blocks
+        return self._reader.writer.blocks
 
     def changes_since(self, serial: int) -> tuple[int, int, list[int]]:
         """What changed since `serial` (0: all).
 
         Returns:
-            The serial to give next time; the first block from which anything may have changed; blocks before it that
-            were revised in their place, in order.
+            The serial to give next time; the first block from which anything may have changed; blocks before
+            it that were revised in their place, in order.
         """
         blocks = self.blocks
         if serial == self._serial:
@@ -127,12 +127,12 @@ class IncrementalDocument:
         revised = sorted({key for _, key in self._revised[at:] if key < first})
         return self._serial, first, revised
 
-    # --- reading -----------------------------------------------------------------------------------------------
+    # --- reading ----------------------------------------------------------------------------------
 
     def _can_wait(self, chunk: str) -> bool:
         """Whether a very long line that is not over has grown too little to be read anew."""
         size = len(self._pending) + len(chunk)
-        if self._saved is None or self._is_closed or self._reader.is_exact or size < _LONG_LINE:
+        if self._saved is None or self._is_closed or self._reader.writer.is_exact or size < _LONG_LINE:
             return False
         growth = self._tried >> 5 if self._reader.is_in_code else self._tried
         return size < self._tried + growth and "\n" not in chunk and "\r" not in chunk
@@ -143,8 +143,8 @@ class IncrementalDocument:
             self._pending += chunk
             self._incoming.clear()
             return
-        del reader.blocks[self._committed :]
-        reader.lowest_change = self._committed
+        del reader.writer.blocks[self._committed :]
+        reader.writer.lowest_change = self._committed
         if self._saved is not None:
             reader.restore(self._saved)
             self._saved = None
@@ -155,16 +155,16 @@ class IncrementalDocument:
                 self._read_last(self._pending)
             reader.finish()
             self._pending, self._has_open_text, self._is_final = "", False, True
-            self._committed = len(reader.blocks)
+            self._committed = len(reader.writer.blocks)
         else:
-            self._committed = len(reader.blocks)
+            self._committed = len(reader.writer.blocks)
             self._try_pending()
-        if reader.defined and (self._is_closed or reader.is_exact or not reader.is_defining):
+        if reader.writer.defined and (self._is_closed or reader.writer.is_exact or not reader.is_defining):
             self._resolve()
         if not self._is_closed:
             reader.show_open_end()
         self._serial += 1
-        self._log(reader.lowest_change)
+        self._log(reader.writer.lowest_change)
 
     def _read_lines(self, chunk: str) -> None:
         reader = self._reader
@@ -224,50 +224,44 @@ class IncrementalDocument:
         reader = self._reader
         line = self._pending.removesuffix("\r")
         saved = reader.save()
-        before = len(reader.blocks)
-        reader.is_tentative = True
+        before = len(reader.writer.blocks)
+        reader.writer.is_tentative = True
         self._tried = len(line)
         body = reader.read_line(line, self._offset)
-        reader.is_tentative = False
+        reader.writer.is_tentative = False
         if body is not None and not self._pending.endswith("\r") and reader.can_keep(body):
             # Read again for good: definitions and look-ups count only then.
-            del reader.blocks[before:]
+            del reader.writer.blocks[before:]
             reader.restore(saved)
             reader.read_line(line, self._offset)
             self._offset += len(line)
             self._pending, self._has_open_text = "", True
-            self._committed = len(reader.blocks)
+            self._committed = len(reader.writer.blocks)
             return
         self._saved = saved
 
     def _resolve(self) -> None:
         """Read blocks again that waited for a definition."""
-        reader = self._reader
-        keys: set[int] = set()
-        for label in reader.defined:
-            keys |= reader.waiting.pop(label, set())
-        reader.defined.clear()
-        for key in sorted(keys):
-            source = reader.sources.pop(key, None)
-            if source is None or key >= self._committed:
+        writer = self._reader.writer
+        for key, source in writer.waiting():
+            if key >= self._committed:
                 continue
-            reader.blocks[key] = self._again(reader.blocks[key], source)
-            reader.remember(key, *source)
+            writer.replace(key, self._again(writer.blocks[key], source), source)
             self._revised.append((self._serial + 1, key))
         if len(self._revised) > _LONGEST_LOG:
             # Who has not looked since gets the lowest of them as a change of all that follows.
-            reader.lowest_change = min(reader.lowest_change, min(key for _, key in self._revised))
+            writer.lowest_change = min(writer.lowest_change, *(key for _, key in self._revised))
             self._revised.clear()
 
     def _again(self, block: Block, source: tuple[str, ...]) -> Block:
-        references = self._reader.references
-        self._reader.characters_parsed += sum(map(len, source))
+        writer = self._reader.writer
+        writer.characters_parsed += sum(map(len, source))
         revision = block.revision + 1
         match block:
             case Paragraph() | Heading():
-                return replace(block, spans=parse_inline(source[0], references), revision=revision)
+                return replace(block, spans=parse_inline(source[0], writer.references), revision=revision)
             case TableRow():
-                cells = tuple(parse_cell(text, references) for text in source)
+                cells = tuple(parse_cell(text, writer.references) for text in source)
                 return replace(block, cells=cells, revision=revision)
             case Code() | Rule():
                 return block

@@ -1,8 +1,9 @@
 """Running text to spans, by markdown-it-py's inline rules (HTML off: tags are text).
 
-Guards: no text is lost, and what is looked up in vain (a reference or a footnote that is not defined yet) is noted, so
-that a later definition finds the places that wait for it. markdown-it-py is imported at the first text that holds any
-mark; plain words never need it. Source: CommonMark 0.31.2 section 6, GFM strikethrough and autolinks.
+Guards: no text is lost, and what is looked up in vain (a reference or a footnote that is not defined yet)
+is noted, so that a later definition finds the places that wait for it. markdown-it-py is imported at the
+first text that holds any mark; plain words never need it. Source: CommonMark 0.31.2 section 6, GFM
+strikethrough and autolinks.
 """
 
 import re
@@ -38,7 +39,7 @@ class Definition(NamedTuple):
 
 
 class References:
-    """Definitions known so far, and the labels that were looked up in vain since `misses` was last emptied."""
+    """Definitions known so far, and in `misses` the labels that were looked up in vain."""
 
     def __init__(self) -> None:
         self.links: dict[str, Definition] = {}
@@ -206,58 +207,60 @@ def parse_cell(text: str, references: References) -> Spans:
     return tuple(spans)
 
 
+_FACES: Final = ("strong", "em", "s")
+"""Tokens that open and close a face, in the order of its fields."""
+
+
 def _convert(tokens: "list[Token]", spans: list[Span]) -> None:
     """Flatten tokens: what opens and closes becomes a face and a target."""
-    bold = italic = struck = 0
-    targets: list[str] = [""]
+    depths = [0, 0, 0]
+    targets = [""]
     face = PLAIN_FACE
     text: list[str] = []
-
-    def flush() -> None:
-        if text:
-            spans.append(Text("".join(text), face, targets[-1]))
-            text.clear()
-
     for token in tokens:
         kind = token.type
         if kind in ("text", "text_special"):
-            if token.content:
-                text.append(token.content)
+            text.append(token.content)
             continue
         if kind == "softbreak":
             text.append(" ")
             continue
-        flush()
-        match kind:
-            case "code_inline":
-                spans.append(CodeText(token.content, face, targets[-1]))
-            case "hardbreak":
-                spans.append(LineBreak())
-            case "strong_open":
-                bold += 1
-            case "strong_close":
-                bold -= 1
-            case "em_open":
-                italic += 1
-            case "em_close":
-                italic -= 1
-            case "s_open":
-                struck += 1
-            case "s_close":
-                struck -= 1
-            case "link_open":
+        _add_text(spans, text, face, targets[-1])
+        name, _, side = kind.rpartition("_")
+        if name in _FACES:
+            depths[_FACES.index(name)] += 1 if side == "open" else -1
+            face = Face(*(depth > 0 for depth in depths)) if any(depths) else PLAIN_FACE
+        elif name == "link":
+            if side == "open":
                 targets.append(str(token.attrs.get("href", "")))
-            case "link_close":
+            else:
                 targets.pop()
-            case "image":
-                alternative = _plain(token.children or [])
-                spans.append(Image(alternative, str(token.attrs.get("src", "")), face, targets[-1]))
-            case "footnote_ref":
-                spans.append(NoteMark(str(token.meta["label"]), face))
-            case _:
-                text.append(token.content)
-        face = Face(bold > 0, italic > 0, struck > 0) if bold or italic or struck else PLAIN_FACE
-    flush()
+        elif (span := _leaf_span(token, face, targets[-1])) is not None:
+            spans.append(span)
+        else:
+            text.append(token.content)
+    _add_text(spans, text, face, targets[-1])
+
+
+def _add_text(spans: list[Span], text: list[str], face: Face, target: str) -> None:
+    words = "".join(text)
+    text.clear()
+    if words:
+        spans.append(Text(words, face, target))
+
+
+def _leaf_span(token: "Token", face: Face, target: str) -> Span | None:
+    match token.type:
+        case "code_inline":
+            return CodeText(token.content, face, target)
+        case "hardbreak":
+            return LineBreak()
+        case "image":
+            return Image(_plain(token.children or []), str(token.attrs.get("src", "")), face, target)
+        case "footnote_ref":
+            return NoteMark(str(token.meta["label"]), face)
+        case _:
+            return None
 
 
 def _plain(tokens: "list[Token]") -> str:

@@ -1,16 +1,16 @@
 """Leaves that are still open: what has been read of them, and what is already certain.
 
-A leaf hands out blocks as soon as nothing can change them; `save()` and `restore()` let a line that is not over yet be
-tried without harm.
+`save()` and `restore()` let a line that is not over yet be tried without harm.
 """
 
 from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
 
 from chatui.markdown.blocks import PLAIN_FACE, Alignment, Place, Spans, Text
 from chatui.markdown.inline import is_plain
-from chatui.markdown.settle import Settler
+from chatui.markdown.settle import SavedSettler, Settler
 
-CODE_PIECE_LINES = 16
+CODE_PIECE_LINES: Final = 16
 """Lines in a piece of a code block."""
 
 
@@ -35,6 +35,28 @@ class KnownSpans:
         return (*self.spans, Text(added))
 
 
+class SavedParagraph(NamedTuple):
+    """State of an open paragraph."""
+
+    settler: SavedSettler
+    lines: list[str]
+    line_count: int
+    last_line: str
+    flags: tuple[bool, bool, bool]
+
+
+class SavedCode(NamedTuple):
+    """State of an open code block."""
+
+    place: Place
+    first_line: int
+    lines: list[str]
+    blanks: list[str]
+
+
+SavedLeaf: TypeAlias = SavedParagraph | SavedCode | None
+
+
 @dataclass(slots=True)
 class OpenParagraph:
     """Running text; its lines are joined by line ends."""
@@ -49,25 +71,26 @@ class OpenParagraph:
     is_waiting_for_definition: bool = False
     """Begins with a bracket and may be a definition: nothing is handed out yet."""
     has_pieces: bool = False
-    can_be_header: bool = False
+    can_be_header: bool = True
     """The last line stands where a table header may."""
 
-    def save(self) -> tuple[object, ...]:
+    def save(self) -> SavedParagraph:
         """What `restore` needs."""
         # While a definition may be read, lines are taken off the front; later they are only added.
         lines = self.lines.copy() if self.is_waiting_for_definition else self.lines
         last = self.lines[-1] if self.lines else ""
         flags = (self.has_pieces, self.is_waiting_for_definition, self.can_be_header)
-        return (self.settler.save(), lines, len(lines), last, flags)
+        return SavedParagraph(self.settler.save(), lines, len(lines), last, flags)
 
-    def restore(self, saved: tuple[object, ...]) -> None:
+    def restore(self, saved: SavedLeaf) -> None:
         """Forget everything since `save`."""
-        settler, self.lines, count, last, flags = saved  # type: ignore[assignment]
-        self.has_pieces, self.is_waiting_for_definition, self.can_be_header = flags  # type: ignore[misc]
-        self.settler.restore(settler)  # type: ignore[arg-type]
-        del self.lines[count:]  # type: ignore[misc]
+        assert isinstance(saved, SavedParagraph)
+        self.lines = saved.lines
+        self.has_pieces, self.is_waiting_for_definition, self.can_be_header = saved.flags
+        self.settler.restore(saved.settler)
+        del self.lines[saved.line_count :]
         if self.lines:
-            self.lines[-1] = last  # type: ignore[call-overload]
+            self.lines[-1] = saved.last_line
 
 
 @dataclass(slots=True)
@@ -84,13 +107,15 @@ class OpenCode:
     blanks: list[str] = field(default_factory=list)
     """Blank lines of an indented block that count only if more code follows."""
 
-    def save(self) -> tuple[object, ...]:
+    def save(self) -> SavedCode:
         """What `restore` needs."""
-        return (self.place, self.first_line, list(self.lines), list(self.blanks))
+        return SavedCode(self.place, self.first_line, self.lines.copy(), self.blanks.copy())
 
-    def restore(self, saved: tuple[object, ...]) -> None:
+    def restore(self, saved: SavedLeaf) -> None:
         """Forget everything since `save`."""
-        self.place, self.first_line, self.lines, self.blanks = saved  # type: ignore[assignment]
+        assert isinstance(saved, SavedCode)
+        self.place, self.first_line = saved.place, saved.first_line
+        self.lines, self.blanks = saved.lines, saved.blanks
 
 
 @dataclass(slots=True)
@@ -100,12 +125,11 @@ class OpenTable:
     table: int
     alignments: tuple[Alignment, ...]
 
-    def save(self) -> tuple[object, ...]:
-        """Nothing of it changes."""
-        return ()
-
-    def restore(self, saved: tuple[object, ...]) -> None:
+    def save(self) -> None:
         """Nothing of it changes."""
 
+    def restore(self, saved: SavedLeaf) -> None:
+        """Nothing of it changes."""
 
-OpenLeaf = OpenParagraph | OpenCode | OpenTable
+
+OpenLeaf: TypeAlias = OpenParagraph | OpenCode | OpenTable

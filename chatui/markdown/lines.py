@@ -26,7 +26,7 @@ _DECIDED: Final = re.compile(
     |\d+[^\d.)\s] | \d{10} | \d{1,9}[.)][^\ \t]
     |[*_]+[^\s*_\-] | [+][^\s] | -[^\s*+\-_|:=] | =+[^=\s]
     |\#{7} | \#{1,6}[^\#\s]
-    |`{1,2}[^`] | ~{1,2}[^~] | ~{3,}[^~]*
+    |`{1,2}[^`] | ~{1,2}[^~]
     |:[^-\s|:]
     """,
     re.VERBOSE,
@@ -35,13 +35,21 @@ _DELIMITER_CELL: Final = re.compile(r":?-+:?$")
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 
 
-def is_decided_text(body: str, is_first: bool) -> bool:
+def is_decided_text(body: str, *, is_first: bool) -> bool:
     """Whether a line that is not over can only be running text, whatever follows."""
-    if body.startswith("~~~"):
-        return False
     if body.startswith("["):
         return not is_first and len(body) > 1 and body[1] != "^"
     return _DECIDED.match(body) is not None
+
+
+def language(info: str) -> str:
+    """First word of a fence's info string, with escapes and entities read."""
+    word = info.replace("\t", " ").partition(" ")[0]
+    if "\\" in word or "&" in word:
+        from markdown_it.common.utils import unescapeAll
+
+        return unescapeAll(word)
+    return word
 
 
 def split_row(line: str) -> list[str]:

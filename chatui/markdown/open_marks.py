@@ -1,4 +1,4 @@
-"""Marks that are still open while text streams are closed for the view, so that they never flash as raw characters.
+"""Marks that are still open while text streams are closed for the view, so that they never flash raw.
 
 The result is only shown, never kept: when more text comes, the piece is read again from its source.
 """
@@ -39,7 +39,7 @@ def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str
     body = body.rstrip()
     closers = ""
     for mark in reversed(open_marks):
-        inside = body[mark.at + mark.count :]
+        inside = body[mark.at + mark.size :]
         if not inside.strip():
             body = body[: mark.at].rstrip() if not closers else body
             if mark.mark == "[" and body.endswith("!"):
@@ -48,7 +48,7 @@ def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str
             if len(inside) <= _WEAK_REACH and inside[0] != "^" and not inside.isdigit():
                 closers += "]()"
         elif _is_likely(body, mark, len(inside)):
-            closers += mark.mark * mark.count
+            closers += mark.mark * mark.size
     return body + closers
 
 
@@ -84,7 +84,7 @@ def _close_undecided(text: str, at: int) -> tuple[str, bool]:
 
 def _is_likely(body: str, mark: OpenMark, size: int) -> bool:
     """A single star inside a word (`5*3`) is more often no mark."""
-    if mark.count >= 2:
+    if mark.size >= 2:
         return size <= _STRONG_REACH
     before = body[mark.at - 1] if mark.at else " "
     return size <= _WEAK_REACH and not before.isalnum()

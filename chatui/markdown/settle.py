@@ -1,8 +1,8 @@
 """Where running text that still grows is settled: nothing that follows can change how it is read.
 
-`Settler` reads a paragraph once, left to right, and cuts it where no mark is open. Each cut depends on the text alone,
-never on how it arrived, so a paragraph is cut alike however it was streamed. A mark that stays open for long
-(`REACH` characters) is given up as text, so no paragraph makes the cost of a token grow.
+`Settler` reads a paragraph once, left to right, and cuts it where no mark is open. Each cut depends on the
+text alone, never on how it arrived, so a paragraph is cut alike however it was streamed. A mark that stays
+open for long (`REACH` characters) is given up as text, so no paragraph makes the cost of a token grow.
 """
 
 import re
@@ -45,7 +45,17 @@ class OpenMark(NamedTuple):
     mark: str
     """`*`, `_`, `~`, `[` or a back tick."""
     at: int
-    count: int
+    size: int
+
+
+class SavedSettler(NamedTuple):
+    """State of a settler."""
+
+    text: str
+    position: int
+    cut: int
+    stack: list[OpenMark]
+    waits_at: int
 
 
 @lru_cache(maxsize=64)
@@ -94,11 +104,11 @@ class Settler:
             self._forget()
         return pieces
 
-    def save(self) -> tuple[str, int, int, list[OpenMark], int]:
+    def save(self) -> "SavedSettler":
         """What `restore` needs to forget everything since."""
-        return (self.text, self.position, self.cut, self.stack.copy(), self.waits_at)
+        return SavedSettler(self.text, self.position, self.cut, self.stack.copy(), self.waits_at)
 
-    def restore(self, saved: tuple[str, int, int, list[OpenMark], int]) -> None:
+    def restore(self, saved: "SavedSettler") -> None:
         """Back to what was saved."""
         self.text, self.position, self.cut, self.stack, self.waits_at = saved
 
@@ -216,10 +226,10 @@ class Settler:
                     break
             if opener < 0:
                 break
-            taken = min(count, self.stack[opener].count)
+            taken = min(count, self.stack[opener].size)
             count -= taken
-            left = self.stack[opener].count - taken
-            kept = [self.stack[opener]._replace(count=left)] if left else []
+            left = self.stack[opener].size - taken
+            kept = [self.stack[opener]._replace(size=left)] if left else []
             self.stack[opener:] = kept
         if count and can_open:
             self.stack.append(OpenMark(mark, at, count))
@@ -229,8 +239,9 @@ class Settler:
 def flanks(mark: str, before: str, after: str) -> tuple[bool, bool]:
     """Whether a run of marks between two characters can open and can close.
 
-    CommonMark 6.2, with one mercy for scripts that put no blanks between words: beside an ideograph, kana or hangul (or
-    their punctuation) a mark need not stand at the edge of a word, so `**注意（重要）。**请` is bold.
+    CommonMark 6.2, with one mercy for scripts that put no blanks between words: beside an ideograph, kana
+    or hangul (or their punctuation) a mark need not stand at the edge of a word, so `**注意（重要）。**请`
+    is bold.
     """
     if before.isalnum() and after.isalnum() and before.isascii() and after.isascii():
         return (True, True) if mark != "_" else (False, False)

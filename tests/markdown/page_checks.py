@@ -1,11 +1,13 @@
 """What must hold for a printed page: the checks that a corpus case names (see `cases/`).
 
-Bars, boxes, bullets and line numbers at the edges are free; words, their order, shape of code and columns are not.
+Bars, boxes, bullets and line numbers at the edges are free; words, their order, shape of code and columns
+are not.
 """
 
 import json
 import re
 import unicodedata
+from itertools import pairwise
 
 from wcwidth import wcswidth, wcwidth
 
@@ -23,7 +25,7 @@ def width(text: str) -> int:
     """Width with joined emoji counted once when wcwidth is there."""
     if text.isascii():
         return len(text)
-    clean = "".join(c for c in text if not unicodedata.category(c) == "Cc")
+    clean = "".join(c for c in text if unicodedata.category(c) != "Cc")
     w = wcswidth(clean)
     return w if w >= 0 else sum_width(text)
 
@@ -38,7 +40,7 @@ GAP = f"{_D}*\n{_DN}*"  # an edge between two lines
 
 def pattern(text: str, wrap: bool = True) -> re.Pattern:
     """Regex for text: white space is elastic, a line may end anywhere."""
-    out, prev_space, first = [], False, True
+    out = []
     for part in re.split(r"(\s+)", text.strip()):
         if not part:
             continue
@@ -210,7 +212,7 @@ def check_table(spec, lines, w) -> list[str]:
     # columns must not run into each other
     for g in spots:
         order = sorted(g.values())
-        for (s1, e1, _), (s2, e2, i) in zip(order, order[1:]):
+        for (_, e1, _), (s2, _, i) in pairwise(order):
             if not lines[i][e1:s2].strip(" ") and not lines[i][e1:s2]:
                 errs.append("two table cells touch")
     return errs
@@ -257,7 +259,7 @@ def check(exp: dict, out: str, w: int) -> list[str]:
             miss = [
                 b
                 for b in block
-                if b.strip() and not any(edge_split(l, f) for l in lines for f in sum(tab_forms([b]), []))
+                if b.strip() and not any(edge_split(l, f) for l in lines for form in tab_forms([b]) for f in form)
             ]
             errs.append(
                 f"code line {show(miss[0])} is not shown exactly"

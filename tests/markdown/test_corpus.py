@@ -1,16 +1,16 @@
 """Every case of the corpus holds: public reports of terminal clients that got Markdown wrong.
 
-The keys of a case are those of its `expect`: what is visible, absent, aligned, limited; with `open`, the same in
-mid-stream; with `same_chunked`, in whatever pieces the text arrived.
+The keys of a case are those of its `expect`: what is visible, absent, aligned, limited; with `open`, the
+same in mid-stream; with `same_chunked`, in whatever pieces the text arrived.
 """
 
 import json
 from pathlib import Path
 
 import pytest
+from markdown.page_checks import check
 
 from chatui.cli.render import render
-from markdown.page_checks import check
 
 CASES = {path.stem: path for path in sorted((Path(__file__).parent / "cases").glob("*.json"))}
 GLOBAL_KEYS = ("max_width", "no_controls", "code_may_scroll")

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from markdown.oracle import expected_leaves, our_leaves, read
 
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
-from markdown.oracle import expected_leaves, our_leaves, read
 
 FOLDER = Path(__file__).parent / "examples"
 COMMONMARK = json.loads((FOLDER / "commonmark.json").read_text("utf-8"))

@@ -1,11 +1,11 @@
 """A document that arrived in any pieces is the document of the whole text; what is closed stays as it is."""
 
 from hypothesis import given
+from markdown.oracle import read
+from markdown.texts import markdown_texts, sizes
 
 from chatui.markdown.blocks import Block, Heading, Paragraph, Text, visible_text
 from chatui.markdown.document import IncrementalDocument
-from markdown.oracle import read
-from markdown.texts import markdown_texts, sizes
 
 
 @given(markdown_texts, sizes)
@@ -57,7 +57,8 @@ def test_a_late_definition_makes_a_link_and_raises_the_revision_of_that_block_on
     document, seen = _grow("see [docs][d]\n\nfiller\n\n", "[d]: https://t.example/docs\n\nend\n")
     document.close()
     before, after = seen[0][0], document.blocks[0]
-    assert isinstance(before, Paragraph) and isinstance(after, Paragraph)
+    assert isinstance(before, Paragraph)
+    assert isinstance(after, Paragraph)
     assert before.key == after.key
     assert (before.revision, after.revision) == (0, 1)
     assert after.spans == (Text("see "), Text("docs", target="https://t.example/docs"))

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from view.constructs import CONSTRUCTS
 from view.pages import shown
 

@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown.texts import markdown_texts, sizes
+from view.pages import all_lines, page
 
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
 from chatui.view.lines import Line
-from markdown.texts import markdown_texts, sizes
-from view.pages import all_lines, page
 
 widths = st.sampled_from([2, 5, 13, 24, 60])
 

@@ -1,9 +1,9 @@
 """Answers look typeset: what a reader sees of each construct."""
 
 import pytest
+from view.pages import laid_out, page, shown
 
 from chatui.view.lines import Tone
-from view.pages import laid_out, page, shown
 
 
 def test_a_heading_has_weight_and_space_and_no_hash() -> None:

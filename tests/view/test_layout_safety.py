@@ -5,12 +5,12 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown.texts import markdown_texts
+from view.pages import page
 from wcwidth import wcswidth
 
 from chatui.view.ansi import ansi_text
 from chatui.view.lines import Tone
-from markdown.texts import markdown_texts
-from view.pages import page
 
 FORBIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"

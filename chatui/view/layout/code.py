@@ -1,7 +1,7 @@
 """Code blocks to lines on the raised surface.
 
-A block grows by lines. Each line is measured once; it is coloured when it is asked for, from the state in which the line
-before it ended, so a long fence is never read from its start again.
+A block grows by lines. Each line is measured once; it is coloured when it is asked for, from the state in
+which the line before it ended, so a long fence is never read from its start again.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,9 @@
 """Running text to lines: wrapping by display width.
 
-A flow is one string and the places where its style changes, so that a word that spans styles is one word. Guards: a line
-is at most as wide as it may be; no character is lost but the blanks at which a line was broken; what was wrapped before
-the last line never depends on what follows, so a growing text only ever changes its last line.
+A flow is one string and the places where its style changes, so that a word that spans styles is one word.
+Guards: a line is at most as wide as it may be; no character is lost but the blanks at which a line was
+broken; what was wrapped before the last line never depends on what follows, so a growing text only ever
+changes its last line.
 """
 
 import re
@@ -13,7 +14,10 @@ from chatui.view.layout.measure import cells, fit
 from chatui.view.lines import PLAIN, Run, Style
 
 _CLOSING: Final = "、。，．：；？！）］｝〉》」』】〕〗’”…‥ー々ゝゞ・%!),.:;?]}"
-_WIDE: Final = "\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
+_WIDE: Final = (
+    "\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff"
+    "\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
+)
 _EMOJI: Final = "\u231a-\u2bff\U0001f000-\U0001faff"
 _UNIT: Final = re.compile(
     rf"[ \t]+|[{_WIDE}][{re.escape(_CLOSING)}]*|[{_EMOJI}][\ufe0f\ufe0e\u20e3\U0001f3fb-\U0001f3ff]*"

@@ -1,7 +1,7 @@
 """What the highlighter must know of each language: its words, comments, strings, and what runs over line ends.
 
-Short on purpose: enough to tell keywords, names, strings, numbers and comments apart at reading speed. Source: the
-languages' own reference manuals.
+Short on purpose: enough to tell keywords, names, strings, numbers and comments apart at reading speed.
+Source: the languages' own reference manuals.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """Colours for code, line by line: each line is read once, from the state in which the line before it ended.
 
-Guards: the text is never changed, only cut into tokens; a line costs what it is long; what is inside a comment or a
-string over several lines is told by the state alone, so a block that grows is never read from its start again.
+Guards: the text is never changed, only cut into tokens; a line costs what it is long; what is inside a
+comment or a string over several lines is told by the state alone, so a block that grows is never read from
+its start again.
 """
 
 import re
@@ -107,7 +108,7 @@ class DiffLexer:
 
 
 class GrammarLexer:
-    """Reads lines by one regular expression made from a grammar. The state is the number of the open block, or -1."""
+    """Reads lines by one regular expression made from a grammar; the state is the open block, or -1."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._blocks = grammar.blocks

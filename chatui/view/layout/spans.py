@@ -1,6 +1,7 @@
 """Spans to a flow of safe text: the one place where words from outside become runs.
 
-Guards: nothing reaches a run that was not made safe; what was replaced is marked, so that it can be told apart.
+Guards: nothing reaches a run that was not made safe; what was replaced is marked, so that it can be told
+apart.
 """
 
 import re

@@ -1,8 +1,9 @@
 """Tables to lines: columns aligned by display width, wrapped in their cells, or a list when there is no room.
 
-A table grows by rows. Each row is measured once; lines are made when they are asked for. As long as the table fits, a
-wider column costs nothing but drawing; a table that must wrap is laid out again only when its columns change, and while
-it still grows only each time it has grown by a quarter, so the cost of a row does not depend on the rows before it.
+A table grows by rows. Each row is measured once; lines are made when they are asked for. As long as the
+table fits, a wider column costs nothing but drawing; a table that must wrap is laid out again only when its
+columns change, and while it still grows only each time it has grown by a quarter, so the cost of a row does
+not depend on the rows before it.
 """
 
 import re
@@ -274,7 +275,9 @@ def column_widths(natural: Sequence[int], words: Sequence[int], room: int) -> li
         return list(natural)
     least = [min(size, max(word, _LEAST)) for size, word in zip(natural, words, strict=True)]
     if sum(least) > room:
-        least = [min(size, max(min(word, _SHORT_WORD), _LEAST)) for size, word in zip(natural, words, strict=True)]
+        least = [
+            min(size, max(min(word, _SHORT_WORD), _LEAST)) for size, word in zip(natural, words, strict=True)
+        ]
     if sum(least) > room:
         return None
     widths = list(least)

@@ -1,0 +1,139 @@
+"""Paragraphs that are still open: their definitions, their settled pieces, and what is shown of their end."""
+
+from typing import Final
+
+from chatui.markdown.blocks import Spans, Text
+from chatui.markdown.definitions import Reading, read_definition
+from chatui.markdown.inline import is_plain
+from chatui.markdown.leaves import KnownSpans, OpenParagraph
+from chatui.markdown.open_marks import close_open_marks
+from chatui.markdown.writer import BlockWriter
+
+_LONG_END: Final = 600
+"""Characters of an open end with open marks that are not read anew at every look."""
+_BLANKS: Final = " \t\n"
+
+
+def add_line(writer: BlockWriter, leaf: OpenParagraph, body: str) -> None:
+    """One more line."""
+    text = f"\n{body}" if leaf.lines else body
+    leaf.lines.append(body)
+    _feed(writer, leaf, text)
+
+
+def add_text(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
+    """More of the last line."""
+    leaf.lines[-1] += text
+    _feed(writer, leaf, text)
+
+
+def fill(writer: BlockWriter, leaf: OpenParagraph, lines: list[str]) -> None:
+    """All lines of a paragraph at once."""
+    leaf.lines = lines
+    text = "\n".join(lines)
+    leaf.is_waiting_for_definition = text.startswith("[")
+    _feed(writer, leaf, text)
+
+
+def has_only_definitions(writer: BlockWriter, leaf: OpenParagraph) -> bool:
+    """Take the definitions off a paragraph that is over; whether nothing else was in it."""
+    if leaf.is_waiting_for_definition:
+        _take_definitions(writer, leaf, is_final=True)
+        return not leaf.settler.text
+    return False
+
+
+def close(writer: BlockWriter, leaf: OpenParagraph) -> None:
+    """The paragraph is over; it is more than definitions."""
+    for piece in leaf.settler.settle(is_final=True):
+        _add_piece(writer, leaf, piece)
+    rest = leaf.settler.rest.rstrip(_BLANKS)
+    if rest or not leaf.has_pieces:
+        _add_piece(writer, leaf, rest)
+
+
+def show_end(writer: BlockWriter, leaf: OpenParagraph) -> None:
+    """Append what is shown of the open end."""
+    if leaf.is_waiting_for_definition:
+        return
+    settler = leaf.settler
+    rest, cut = settler.rest, settler.cut
+    marks = [mark._replace(at=mark.at - cut) for mark in settler.stack if mark.at >= cut]
+    is_undecided = settler.waits_at >= cut
+    spans: Spans | None = None
+    if not marks and not is_undecided:
+        spans = _settled_spans(writer, leaf, rest)
+    elif len(rest) > _LONG_END and not writer.is_exact:
+        spans = _roughly(writer, leaf, rest)
+    else:
+        rest = close_open_marks(rest, marks, settler.waits_at - cut if is_undecided else -1)
+    rest = rest.rstrip(_BLANKS)
+    if rest or not leaf.has_pieces:
+        was_tentative, writer.is_tentative = writer.is_tentative, True
+        place = leaf.place.following() if leaf.has_pieces else leaf.place
+        if spans is None:
+            spans = writer.spans(rest)
+        writer.add_piece(place, rest, spans, is_continued=leaf.has_pieces)
+        writer.is_tentative = was_tentative
+
+
+def _feed(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
+    if leaf.is_waiting_for_definition:
+        leaf.settler.text += text
+        _take_definitions(writer, leaf, is_final=False)
+        return
+    for piece in leaf.settler.feed(text):
+        _add_piece(writer, leaf, piece)
+
+
+def _take_definitions(writer: BlockWriter, leaf: OpenParagraph, *, is_final: bool) -> None:
+    """Take definitions off the start of a paragraph; what follows them is its text."""
+    settler = leaf.settler
+    while settler.text.startswith("["):
+        reading = read_definition(settler.text, is_final)
+        if reading is Reading.UNDECIDED:
+            return
+        if isinstance(reading, Reading):
+            break
+        writer.define(reading.label, reading.target, reading.title)
+        settler.text = settler.text[reading.stop :]
+        leaf.lines = settler.text.split("\n") if settler.text else []
+        if not settler.text:
+            return
+    leaf.is_waiting_for_definition = False
+    for piece in settler.settle():
+        _add_piece(writer, leaf, piece)
+
+
+def _add_piece(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
+    spans = leaf.known.extended(text)
+    if spans is None:
+        spans = writer.spans(text)
+    place = leaf.place.following() if leaf.has_pieces else leaf.place
+    writer.add_piece(place, text, spans, is_continued=leaf.has_pieces)
+    leaf.has_pieces = True
+
+
+def _roughly(writer: BlockWriter, leaf: OpenParagraph, rest: str) -> Spans:
+    """Spans of a long end with open marks: read anew only when it has grown by a quarter."""
+    rest = rest.rstrip(_BLANKS)
+    known = leaf.shown
+    if not rest.startswith(known.text) or len(rest) * 4 > len(known.text) * 5:
+        known = leaf.shown = KnownSpans(rest, writer.spans(rest))
+        writer.references.misses.clear()
+    added = rest[len(known.text) :]
+    return (*known.spans, Text(added)) if added else known.spans
+
+
+def _settled_spans(writer: BlockWriter, leaf: OpenParagraph, rest: str) -> Spans | None:
+    """Spans of an open end without open marks: what was read before is kept, plain words are added."""
+    spans = leaf.known.extended(rest)
+    if spans is not None:
+        return spans
+    at = max(rest.rfind(" "), rest.rfind("\n")) + 1
+    if not at or not is_plain(rest, at):
+        return None
+    known = KnownSpans(rest[:at], writer.spans(rest[:at]))
+    # A look-up in vain must be made again by the block that is kept in the end.
+    leaf.known = KnownSpans() if writer.references.misses else known
+    return known.extended(rest)

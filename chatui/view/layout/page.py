@@ -1,0 +1,287 @@
+"""Blocks to lines, in reading order: the page as it is laid out so far.
+
+Guards: lines stand in the order of their blocks; a paragraph's piece goes on in the last line of the piece
+before it; a table that is still open is laid out anew when its columns change.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Rule, TableRow
+from chatui.view.layout import styles
+from chatui.view.layout.code import CodeLine, CodeShape
+from chatui.view.layout.flow import Flow, wrap
+from chatui.view.layout.margin import Margin, margin
+from chatui.view.layout.measure import cells
+from chatui.view.layout.options import LayoutOptions
+from chatui.view.layout.spans import add_spans
+from chatui.view.layout.table import Fit, RowLine, TableShape
+from chatui.view.lines import EMPTY_LINE, Line, Run, Tone
+
+_KEPT_CARRIES: Final = 64
+
+Entry: TypeAlias = Line | RowLine | CodeLine
+"""A line, or how to make it."""
+
+
+class Carry(NamedTuple):
+    """The last line of a paragraph's piece, in which the next piece goes on."""
+
+    flow: Flow
+    prefix: tuple[Run, ...]
+    line: Line
+
+
+def goes_on(block: Block) -> bool:
+    """Whether a block begins in the last line of the one before it."""
+    return isinstance(block, Paragraph) and block.is_continued
+
+
+def continues(block: Block) -> bool:
+    """Whether a block can only be laid out after the one before it."""
+    match block:
+        case Paragraph(is_continued=is_continued):
+            return is_continued
+        case TableRow(is_header=is_header):
+            return not is_header
+        case Code(first_line=first_line):
+            return first_line > 0
+        case _:
+            return False
+
+
+class Aside(NamedTuple):
+    """What a page knows of its open end while something above it is laid out."""
+
+    carries: dict[int, Carry]
+    tables: dict[int, TableShape]
+    codes: dict[int, CodeShape]
+    code_key: int
+
+
+class Page:
+    """Lines of blocks, laid out one after the other."""
+
+    def __init__(self, width: int, options: LayoutOptions) -> None:
+        self.width = width
+        self.options = options
+        self.blocks: list[Block] = []
+        self.starts: list[int] = []
+        """First line of each block."""
+        self.lines: list[Entry] = []
+        self.dirty = 0
+        """Lowest line that was changed by the refresh that is going on."""
+        self.carries: dict[int, Carry] = {}
+        """By the block that may go on in it; the last ones only."""
+        self.tables: dict[int, TableShape] = {}
+        self.codes: dict[int, CodeShape] = {}
+        """By their first block."""
+        self.code_key = -1
+        """The code block that was laid out last."""
+        self._margins: dict[tuple[int, int], tuple[object, Margin]] = {}
+
+    # --- laying out -------------------------------------------------------------------------------
+
+    def add(self, blocks: Sequence[Block], index: int) -> int:
+        """Lay out one block; returns the next."""
+        block = blocks[index]
+        beside = self._margin(block)
+        match block:
+            case Paragraph(is_continued=True):
+                carry = self.carries[index]
+                self.lines.pop()
+                self._begin(block)
+                flow = carry.flow.copy()
+                add_spans(flow, block.spans, Tone.TEXT, self.options)
+                self._flow(flow, beside._replace(first=carry.prefix), index)
+            case Paragraph():
+                self._begin(block, beside)
+                flow = Flow()
+                add_spans(flow, block.spans, Tone.TEXT, self.options)
+                self._flow(flow, beside, index)
+            case Heading():
+                self._begin(block, beside)
+                self._heading(block, beside)
+            case Rule():
+                self._begin(block, beside)
+                size = max(self.width - beside.size, 1)
+                mark = "─" if self.options.is_unicode else "-"
+                runs = (*beside.first, Run(mark * size, styles.RULE))
+                self.lines.append(Line(runs, beside.size + size, beside.size + size))
+            case Code():
+                self._code(block, beside, index)
+            case TableRow():
+                self._table_row(block, beside, index)
+        return index + 1
+
+    def _begin(self, block: Block, beside: Margin | None = None) -> None:
+        """Note where a block starts; its gap is its first line."""
+        if self.tables and not isinstance(block, TableRow) and self._is_table_open():
+            self.fit_open_table(is_exact=True)
+        self.blocks.append(block)
+        self.starts.append(len(self.lines))
+        if beside is not None and block.place.has_gap:
+            self.lines.append(
+                Line(beside.gap, beside.gap_cells, beside.gap_cells) if beside.gap else EMPTY_LINE
+            )
+
+    def _margin(self, block: Block) -> Margin:
+        place = block.place
+        key = (id(place.path), place.shared)
+        known = self._margins.get(key)
+        if known is not None and known[0] is place.path:
+            return known[1]
+        if len(self._margins) > 128:
+            self._margins.clear()
+        made = margin(place.path, place.shared, self.width, self.options)
+        self._margins[key] = (place.path, made)
+        return made
+
+    def _flow(self, flow: Flow, beside: Margin, index: int) -> None:
+        text = flow.text
+        width = max(self.width - beside.size, 1)
+        prefix = last_prefix = beside.first
+        ranges = wrap(text, width, width)
+        for number, (start, stop, is_soft) in enumerate(ranges):
+            runs = prefix + flow.runs(start, stop)
+            size = beside.size + cells(text[start:stop])
+            join = text[stop : ranges[number + 1][0]] if is_soft else ""
+            self.lines.append(Line(runs, size, beside.size, is_soft, soft_join=join))
+            last_prefix, prefix = prefix, beside.rest
+        start = ranges[-1][0]
+        line = self.lines[-1]
+        if index >= 0 and isinstance(line, Line):
+            self.carries[index + 1] = Carry(flow.tail(start), last_prefix, line)
+            if len(self.carries) > _KEPT_CARRIES:
+                for key in list(self.carries)[: _KEPT_CARRIES // 2]:
+                    del self.carries[key]
+
+    def _heading(self, block: Heading, beside: Margin) -> None:
+        flow = Flow()
+        add_spans(
+            flow,
+            block.spans,
+            Tone.HEADING,
+            self.options,
+            is_bold=block.level <= 4,
+            is_italic=block.level > 3,
+        )
+        before = len(self.lines)
+        self._flow(flow, beside, -1)
+        if block.level == 1 and flow.size:
+            size = max(line.cells for line in self.lines[before:] if isinstance(line, Line)) - beside.size
+            mark = "─" if self.options.is_unicode else "="
+            at = beside.size + size
+            self.lines.append(Line((*beside.rest, Run(mark * size, styles.RULE)), at, at))
+
+    def _code(self, block: Code, beside: Margin, index: int) -> None:
+        if not block.first_line:
+            self._begin(block, beside)
+            self.code_key = index
+            shape = CodeShape(index, block.language, self.width, beside, self.options)
+            self.codes[index] = shape
+            if block.language:
+                self.lines.append(shape.label())
+        else:
+            self._begin(block)
+            shape = self.codes[self.code_key]
+        self.lines.extend(shape.entries(block.first_line, block.lines))
+
+    def _table_row(self, block: TableRow, beside: Margin, index: int) -> None:
+        if block.is_header:
+            if self._is_table_open():
+                self.fit_open_table(is_exact=True)
+            self._begin(block, beside)
+            shape = TableShape(index, block, self.width - beside.size, beside, self.options)
+            self.tables[block.table] = shape
+        else:
+            self._begin(block)
+            shape = self.tables[block.table]
+            shape.truncate(index - shape.first_block)
+        shape.add(block)
+        fit = shape.fit(is_exact=False)
+        if fit is Fit.CHANGED:
+            self._lay_table(shape)
+            return
+        if fit is Fit.REDRAWN:
+            self.dirty = min(self.dirty, self.starts[shape.first_block])
+        self.lines.extend(shape.entries(len(shape.rows) - 1))
+
+    def fit_open_table(self, *, is_exact: bool) -> None:
+        """Lay out the table at the end anew if its columns changed since."""
+        if not self._is_table_open():
+            return
+        shape = self.tables.get(self._last_table())
+        if shape is None:
+            return
+        shape.truncate(len(self.blocks) - shape.first_block)
+        match shape.fit(is_exact=is_exact):
+            case Fit.CHANGED:
+                self._lay_table(shape)
+            case Fit.REDRAWN:
+                self.dirty = min(self.dirty, self.starts[shape.first_block])
+            case Fit.SAME:
+                pass
+
+    def _lay_table(self, shape: TableShape) -> None:
+        """All rows of a table anew; it is the last thing in the document."""
+        first = shape.first_block
+        start = self.starts[first] + int(self.blocks[first].place.has_gap)
+        self.dirty = min(self.dirty, start)
+        del self.lines[start:]
+        for row in range(len(shape.rows)):
+            if row:
+                self.starts[first + row] = len(self.lines)
+            self.lines.extend(shape.entries(row))
+
+    def cut(self, first: int, start: int) -> None:
+        """Forget blocks from `first` on, whose lines begin at `start`."""
+        del self.blocks[first:], self.starts[first:], self.lines[start:]
+        for key in [key for key in self.tables if key >= first]:
+            del self.tables[key]
+        for key in [key for key in reversed(self.codes) if key >= first]:
+            del self.codes[key]
+
+    def safe_start(self, blocks: Sequence[Block], first: int) -> int:
+        """The block from which lines can be laid out anew, `first` or one before it."""
+        while 0 < first < len(blocks):
+            block = blocks[first]
+            if not continues(block):
+                break
+            if isinstance(block, Paragraph) and first in self.carries:
+                break
+            if (
+                isinstance(block, TableRow)
+                and block.table in self.tables
+                and block.table == self._last_table()
+            ):
+                break
+            if isinstance(block, Code) and self.code_key in self.codes and self._is_last_code(first):
+                break
+            first -= 1
+        return first
+
+    def _last_table(self) -> int:
+        return next(reversed(self.tables), -1)
+
+    def _is_last_code(self, first: int) -> bool:
+        """Whether the code block that was laid out last is the one that block `first` belongs to."""
+        shape = self.codes[self.code_key]
+        return shape.first_block < first and all(
+            isinstance(block, Code) for block in self.blocks[shape.first_block : first][-2:]
+        )
+
+    def _is_table_open(self) -> bool:
+        return bool(self.blocks) and isinstance(self.blocks[-1], TableRow)
+
+    def set_aside(self) -> Aside:
+        """Forget the open end for a while."""
+        aside = Aside(self.carries, self.tables, self.codes, self.code_key)
+        self.carries, self.tables, self.codes = {}, {}, {}
+        return aside
+
+    def take_back(self, aside: Aside) -> None:
+        """Know the open end again, and what was laid out since."""
+        self.carries = {**aside.carries, **self.carries}
+        self.tables = {**aside.tables, **self.tables}
+        self.codes, self.code_key = aside.codes, aside.code_key
