@@ -113,7 +113,7 @@ def test_state(snap_compare: Any, tmp_path: Path, state: Any, size: tuple[int, i
 
 
 @pytest.mark.parametrize(
-    "keys", [["ctrl+p"], ["f1"], ["ctrl+r"], ["ctrl+o"], ["f4"]], ids=lambda keys: keys[0]
+    "keys", [["ctrl+r"], ["ctrl+o"], ["f4"]], ids=lambda keys: keys[0]
 )
 def test_list(snap_compare: Any, tmp_path: Path, keys: list[str]) -> None:
     app = acted_app(tmp_path)
