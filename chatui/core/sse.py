@@ -52,7 +52,10 @@ class SseDecoder:
             self._is_after_cr = False
             if data[0] == _LINE_END:
                 data = data[1:]
-        end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+        # The start of an event waits for its end if that costs nothing: whole events are read the quickest.
+        end = data.rfind(b"\n\n") + 2
+        if end == 1:
+            end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
         if end == 0:
             self._hold(data)
             return []

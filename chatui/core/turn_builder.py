@@ -79,6 +79,10 @@ def signal_of(event: StreamEvent) -> Signal:
             assert_never(event)
 
 
+_SIGNALS: dict[type, Signal] = {}
+"""What `signal_of` said of each kind of event: it depends on nothing else."""
+
+
 class _ChoiceBuffer:
     """One choice while it is received."""
 
@@ -139,7 +143,11 @@ class TurnBuilder:
         Raises:
             ProgrammingError: content or a second end after the turn has ended.
         """
-        phase, outcome = TRANSITIONS[self._phase, signal_of(event)]
+        kind = type(event)
+        signal = _SIGNALS.get(kind)
+        if signal is None:
+            signal = _SIGNALS[kind] = signal_of(event)
+        phase, outcome = TRANSITIONS[self._phase, signal]
         match outcome:
             case Outcome.IGNORE:
                 return
