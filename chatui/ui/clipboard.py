@@ -52,14 +52,21 @@ class Clipboard:
         if not text:
             return "Nothing to copy."
         size = f"{len(text)} characters"
+        data = text.encode("utf-8", "replace")  # half a surrogate pair is no text that could be pasted
         tool = native_tool(self._environ)
-        if tool is not None:
-            try:
-                subprocess.run(tool, input=text.encode("utf-8"), check=True, timeout=2, capture_output=True)  # noqa: S603 - a fixed tool, no shell
-                return f"Copied {what} ({size})."
-            except (OSError, subprocess.SubprocessError):
-                pass
-        if len(text.encode("utf-8")) > MOST_OSC_52_BYTES:
+        if tool is not None and _given_to(tool, data):
+            return f"Copied {what} ({size})."
+        if len(data) > MOST_OSC_52_BYTES:
             return f"Not copied: {what} has {size}, more than a terminal takes."
-        self._osc_52(text)
-        return f"Sent {what} ({size}) to the terminal's clipboard; whether it took it can't be known."
+        self._osc_52(data.decode("utf-8"))
+        return f"Sent {what} ({size}) by OSC 52, which can't be confirmed."
+
+
+def _given_to(tool: list[str], data: bytes) -> bool:
+    """Whether a tool took the data; its output is not read: xclip lives on and would keep a pipe open."""
+    quiet = subprocess.DEVNULL
+    try:
+        subprocess.run(tool, input=data, check=True, timeout=2, stdout=quiet, stderr=quiet)  # noqa: S603 - a fixed tool, no shell
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True

@@ -56,7 +56,7 @@ def run_app(options: LaunchOptions) -> int:
         SystemClock(),
         is_unicode=can_show_unicode(os.environ),
         theme_name=theme,
-        has_reduced_motion=settings.ui.reduced_motion,
+        has_reduced_motion=settings.ui.reduced_motion or bool(os.environ.get("ACCESSIBLE")),
         driver_class=driver_class(),
     )
 

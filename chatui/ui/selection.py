@@ -78,6 +78,8 @@ def selected_text(selection: Selection, lines: Iterable[tuple[int, int, Line]]) 
     """The selected text of lines given with their turn and row, joined over soft wraps."""
     found: list[str] = []
     for turn, row, line in lines:
+        if line.cells and line.content_at >= line.cells:
+            continue  # nothing but decoration: the name of a code block's language
         cells = selection.cells_of(turn, row, line)
         is_last = (turn, row) == selection.stop[:2]
         if cells is not None:

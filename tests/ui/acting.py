@@ -198,7 +198,9 @@ class ActedWorkspace:
         self.sessions: list[ActedSession] = []
         self.looks = 0
         self.saved_keys: dict[str, str] = {}
-        self.paths = SimpleNamespace(config_dir=self.config_dir, config_file=self.config_dir / "config.toml", state_dir=self.config_dir)
+        self.paths = SimpleNamespace(
+            config_dir=self.config_dir, config_file=self.config_dir / "config.toml", state_dir=self.config_dir
+        )
         self.record_directory: str | None = None
         self._count = 0
 

@@ -218,7 +218,13 @@ def test_over_ssh_the_terminal_is_asked_and_it_is_not_claimed_that_it_took_it() 
     sent: list[str] = []
     said = Clipboard(sent.append, {"SSH_TTY": "/dev/pts/1", "DISPLAY": ":0"}).copy("words", "the answer")
     assert sent == ["words"]
-    assert "can't be known" in said
+    assert "can't be confirmed" in said
+
+
+def test_half_a_surrogate_pair_is_no_end() -> None:
+    sent: list[str] = []
+    Clipboard(sent.append, {"SSH_TTY": "x"}).copy("a\ud800b", "it")
+    assert sent == ["a?b"]
 
 
 def test_too_much_for_a_terminal_is_told() -> None:
@@ -238,5 +244,5 @@ def test_a_native_tool_is_preferred_and_a_broken_one_is_no_end(monkeypatch: pyte
 
     monkeypatch.setattr(subprocess, "run", broken)
     monkeypatch.setattr("chatui.ui.clipboard.native_tool", lambda _environ: ["xclip"])
-    assert "terminal" in Clipboard(sent.append, {}).copy("words", "it")
+    assert "OSC 52" in Clipboard(sent.append, {}).copy("words", "it")
     assert sent == ["words"]

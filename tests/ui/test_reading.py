@@ -370,3 +370,34 @@ async def test_a_pane_is_moved_by_the_same_keys(tmp_path: Path) -> None:
         assert "thought 0 " not in stage.text()
         await stage.press("end")
         assert "thought 59" in stage.text()
+
+
+async def test_who_clicks_in_the_text_goes_on_writing(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text("some words")
+        stage.session.complete()
+        await stage.settle()
+        await stage.pilot.click(offset=(5, row_of(stage, "some words")))
+        await stage.type("yes")
+        assert stage.chat.composer.written == "yes"
+
+
+async def test_a_letter_that_means_nothing_to_the_reader_is_written(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.press("f6", "w")
+        await stage.type("hy")
+        assert stage.chat.composer.written == "why"
+
+
+async def test_a_selection_is_told_in_the_hints(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text("some plain words here")
+        stage.session.complete()
+        await stage.settle()
+        await stage.pilot.click(offset=(9, row_of(stage, "some plain words")), times=2)
+        await stage.settle()
+        assert "⌃C copy" in stage.screen()[-1]
+        await stage.press("escape")
+        assert "⌃C copy" not in stage.screen()[-1]

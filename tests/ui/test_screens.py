@@ -112,9 +112,7 @@ def test_state(snap_compare: Any, tmp_path: Path, state: Any, size: tuple[int, i
     assert snap_compare(acted_app(tmp_path), terminal_size=size, run_before=settled)
 
 
-@pytest.mark.parametrize(
-    "keys", [["ctrl+r"], ["ctrl+o"], ["f4"]], ids=lambda keys: keys[0]
-)
+@pytest.mark.parametrize("keys", [["ctrl+r"], ["ctrl+o"], ["f4"]], ids=lambda keys: keys[0])
 def test_list(snap_compare: Any, tmp_path: Path, keys: list[str]) -> None:
     app = acted_app(tmp_path)
     conversation = conversation_of(2)

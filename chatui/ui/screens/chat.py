@@ -371,6 +371,15 @@ class ChatScreen(Screen[None]):
     def _with_badges(self, turns: Sequence[Turn]) -> list[tuple[Turn, Badge]]:
         return [(turn, badge_of(self.desk, self.live, turn, self.signs, frame=0)) for turn in turns]
 
+    @on(TranscriptView.Typed)
+    def _write(self, event: TranscriptView.Typed) -> None:
+        self.composer.focus()
+        self.composer.insert(event.character)
+
+    @on(TranscriptView.SelectionChanged)
+    def _selection_changed(self) -> None:
+        self.tell_status()
+
     @on(TranscriptView.CodePressed)
     def _copy_code(self, event: TranscriptView.CodePressed) -> None:
         self.copy(event.source, "the code block")

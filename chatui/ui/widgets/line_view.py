@@ -31,6 +31,8 @@ class LineView(ScrollView, inherit_bindings=False):
     """Base of the transcript and of the panes. A subclass says how many rows there are and gives them."""
 
     ALLOW_SELECT = False
+    FOCUS_ON_CLICK = False
+    """Who clicks, selects or follows a link goes on writing."""
     can_focus = True
 
     DEFAULT_CSS = """
@@ -77,11 +79,11 @@ class LineView(ScrollView, inherit_bindings=False):
 
     def content_height(self) -> int:
         """Number of rows of the whole content."""
-        raise NotImplementedError
+        return 0
 
     def visible_rows(self, top: int, height: int) -> list[Row]:
         """Rows of the window."""
-        raise NotImplementedError
+        return []
 
     def settle(self) -> int:
         """Lay out what is visible; returns the top row of the window."""
@@ -107,7 +109,7 @@ class LineView(ScrollView, inherit_bindings=False):
         if bar is None:
             bar = self._vertical_scrollbar = QuickScrollBar()
             bar.display = False
-            self.app._start_widget(self, bar)
+            self.app._start_widget(self, bar)  # noqa: SLF001 - what Textual does for its own bar
         return bar
 
     @property

@@ -41,12 +41,22 @@ class TranscriptView(LineView):
             self.is_following = is_following
             self.has_news = has_news
 
+    class SelectionChanged(Message):
+        """Something is selected, or nothing any more."""
+
     class EarlierWanted(Message):
         """The person goes to turns that are not loaded yet."""
 
         def __init__(self, *, is_all: bool) -> None:
             super().__init__()
             self.is_all = is_all
+
+    class Typed(Message):
+        """A letter that means nothing here: the person writes."""
+
+        def __init__(self, character: str) -> None:
+            super().__init__()
+            self.character = character
 
     class CodePressed(Message):
         """The copy hint of a code block was pressed."""
@@ -351,6 +361,8 @@ class TranscriptView(LineView):
     def select(self, selection: Selection | None) -> None:
         """Select, or select nothing."""
         if selection != self._selection:
+            if (selection is None) != (self._selection is None):
+                self.post_message(self.SelectionChanged())
             self._selection = selection
             self.content_changed()
 
@@ -401,6 +413,11 @@ class TranscriptView(LineView):
         return ""
 
     # Mouse
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.is_printable and event.character and event.key not in self._bindings.key_to_bindings:
+            event.stop()
+            self.post_message(self.Typed(event.character))
 
     async def _on_mouse_down(self, event: events.MouseDown) -> None:
         self._gesture.down(event)
