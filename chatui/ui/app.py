@@ -266,6 +266,7 @@ class ChatApp(App[int]):
         """Keep facts about the look for the next start."""
 
         def change(state: "AppState") -> "AppState":
+            # The facts are fields of the state, named by the callers here.
             return dataclasses.replace(state, **facts)  # type: ignore[arg-type]
 
         self.change_state(change)

@@ -148,6 +148,7 @@ class ShownFrame:
         first, last = min(rows[0], rows[0] + by), max(rows[-1], rows[-1] + by)
         for y in range(first, last + 1):
             row = self._row(y)
+            # The first row is known: its difference began here.
             if row is None or not row.is_known() or row.ends != self._rows[first].ends:  # type: ignore[union-attr]
                 return None
         return first, last, by

@@ -42,6 +42,7 @@ class GuardedDriver(LinuxDriver):
 
     def _terminal_is_gone(self) -> None:
         self._is_gone = True
+        # Only ChatApp uses this driver; Textual's type of it is wider.
         self._loop.call_soon_threadsafe(self._app.call_later, self._app.action_leave)  # type: ignore[attr-defined]
 
     def disable_input(self) -> None:

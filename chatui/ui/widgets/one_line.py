@@ -40,8 +40,8 @@ class LinesWidget(Widget):
         self._lines: Sequence[Line] | None = None
 
     def make_lines(self, width: int) -> Sequence[Line]:
-        """The lines for this width."""
-        raise NotImplementedError
+        """The lines for this width; a subclass gives its own."""
+        return ()
 
     def use_theme(self, styles: ThemeStyles) -> None:
         """Paint in another theme."""

@@ -7,22 +7,28 @@ changes its last line.
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from chatui.view.layout.measure import cells, fit
+from chatui.view.layout.measure import cells, easy_sizes, fit, is_wide
 from chatui.view.lines import PLAIN, Run, Style
 
+_OPENING: Final = "（［｛〈《「『【〔〖“‘"
 _CLOSING: Final = "、。，．：；？！）］｝〉》」』】〕〗’”…‥ー々ゝゞ・%!),.:;?]}"
+"""No line begins with one of these, as no line ends with one of those that open."""
 _WIDE: Final = (
     "\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff"
     "\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
 )
 _EMOJI: Final = "\u231a-\u2bff\U0001f000-\U0001faff"
+_END: Final = f"[{re.escape(_CLOSING)}]*"
 _UNIT: Final = re.compile(
-    rf"[ \t]+|[{_WIDE}][{re.escape(_CLOSING)}]*|[{_EMOJI}][\ufe0f\ufe0e\u20e3\U0001f3fb-\U0001f3ff]*"
-    rf"(?:\u200d[{_EMOJI}][\ufe0f\ufe0e\U0001f3fb-\U0001f3ff]*|(?<=[\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff])*"
-    rf"|[^ \t{_WIDE}{_EMOJI}]+"
+    rf"[ \t]+|[{_OPENING}]*[^ \t{_WIDE}{_EMOJI}]+{_END}|[{_OPENING}]*[{_WIDE}]{_END}"
+    rf"|[{_EMOJI}][\ufe0f\ufe0e\u20e3\U0001f3fb-\U0001f3ff]*"
+    rf"(?:\u200d[{_EMOJI}][\ufe0f\ufe0e\U0001f3fb-\U0001f3ff]*"
+    rf"|(?<=[\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff])*"
 )
 """What a line may be broken between."""
 
@@ -78,7 +84,9 @@ class Flow:
 
     def tail(self, start: int) -> "Flow":
         """The flow from `start` on."""
-        rest = Flow([self.text[start:]], [(end - start, *more) for end, *more in self.styles if end > start])  # type: ignore[misc]
+        ends = [(end - start, *more) for end, *more in self.styles if end > start]
+        # mypy loses the types of what stands behind a star.
+        rest = Flow([self.text[start:]], ends)  # type: ignore[arg-type]
         rest.size = self.size - start
         return rest
 
@@ -94,11 +102,15 @@ def wrap(text: str, first_width: int, width: int) -> list[tuple[int, int, bool]]
     out: list[tuple[int, int, bool]] = []
     position, size = 0, len(text)
     room = first_width
+    is_ascii = text.isascii()
+    sizes = None if is_ascii else easy_sizes(text)
     while True:
         end = text.find("\n", position)
         stop = size if end < 0 else end
-        if text.isascii():
+        if is_ascii:
             room = _wrap_narrow(text, position, stop, room, width, out)
+        elif sizes is not None:
+            room = _wrap_easy(text, position, stop, room, width, sizes, out)
         else:
             room = _wrap_units(text, position, stop, room, width, out)
         if end < 0:
@@ -134,11 +146,55 @@ def _wrap_narrow(
     return width
 
 
+def _wrap_easy(
+    text: str,
+    position: int,
+    stop: int,
+    room: int,
+    width: int,
+    sizes: Sequence[int],
+    out: list[tuple[int, int, bool]],
+) -> int:
+    """Wrap text in which every character stands alone; `sizes` are its cells up to and with each character."""
+    room = max(room, 1)
+    while position < stop:
+        before = sizes[position - 1] if position else 0
+        most = bisect_right(sizes, before + room, position, stop)
+        if most >= stop:
+            break
+        at = most
+        while at > position and not _may_break(text[at - 1], text[at]):
+            at -= 1
+        following = at
+        while following < stop and text[following] == " ":
+            following += 1
+        while at > position and text[at - 1] == " ":
+            at -= 1
+        if at <= position:
+            # One word longer than the line: it is cut.
+            at = following = max(most, position + 1)
+        elif following >= stop:
+            out.append((position, at, False))
+            return width
+        out.append((position, at, True))
+        position, room = following, max(width, 1)
+    out.append((position, stop, False))
+    return width
+
+
+def _may_break(one: str, other: str) -> bool:
+    if one == " " or other == " ":
+        return True
+    if other in _CLOSING or one in _OPENING:
+        return False
+    return is_wide(one) or is_wide(other)
+
+
 def _wrap_units(
     text: str, position: int, stop: int, room: int, width: int, out: list[tuple[int, int, bool]]
 ) -> int:
     room, width = max(room, 1), max(width, 1)
-    start, used, blank_from, last = position, 0, position, position
+    start, used, last = position, 0, position
     for unit in _UNIT.finditer(text, position, stop):
         word = unit[0]
         if word[0] in " \t":
@@ -162,6 +218,5 @@ def _wrap_units(
                 size = cells(text[at : unit.end()])
         used += size
         last = unit.end()
-    del blank_from
     out.append((start, max(last, start) if last > start else stop, False))
     return width
