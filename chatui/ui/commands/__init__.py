@@ -3,9 +3,11 @@
 from chatui.ui.commands import (
     answer,
     appearance,
+    composing,
     conversation,
     copying,
     helping,
+    inspecting,
     model,
     moving,
     panes,
@@ -19,6 +21,7 @@ from chatui.ui.keymap import Command
 
 ALL: tuple[Command, ...] = (
     *writing.COMMANDS,
+    *composing.COMMANDS,
     *answer.COMMANDS,
     *queueing.COMMANDS,
     *conversation.COMMANDS,
@@ -28,6 +31,7 @@ ALL: tuple[Command, ...] = (
     *using.COMMANDS,
     *moving.COMMANDS,
     *panes.COMMANDS,
+    *inspecting.COMMANDS,
     *appearance.COMMANDS,
     *recording.COMMANDS,
     *helping.COMMANDS,

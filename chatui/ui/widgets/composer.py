@@ -112,6 +112,11 @@ class Composer(TextArea, inherit_bindings=False):
             self._prompts.append(prompt)
         self._recall_at = None
 
+    @property
+    def prompts(self) -> Sequence[str]:
+        """What Up recalls, oldest first."""
+        return tuple(self._prompts)
+
     def use_prompts(self, prompts: Sequence[str]) -> None:
         """The prompts that Up recalls, oldest first."""
         self._prompts = [prompt for prompt in prompts if prompt.strip()]

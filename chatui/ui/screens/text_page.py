@@ -1,0 +1,130 @@
+"""A page of lines over the chat, to be read and copied: the next request, the details of a turn.
+
+Invariant: what is shown is safe lines; what is copied is the source they were made from.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import ModalScreen
+
+from chatui.ui.painter import Row
+from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.line_view import LineView
+from chatui.ui.widgets.one_line import LinesWidget
+from chatui.view.glyphs import Glyphs
+from chatui.view.lines import Gutter, Line, Run, Style, Tone
+from chatui.view.plain_lines import clip_runs, one_line, runs_line, spread_line
+
+MakeLines = Callable[[int], Sequence[Line]]
+
+
+class PageLines(LineView):
+    """All lines of the page; only those in sight are painted."""
+
+    margin_cells = 1
+    DEFAULT_CSS = "PageLines { background: $panel; scrollbar-color: $rule; scrollbar-background: $panel; }"
+
+    def __init__(self, make: MakeLines, styles: ThemeStyles, signs: Glyphs) -> None:
+        super().__init__(styles, signs)
+        self._make = make
+        self._lines: Sequence[Line] = ()
+        self._lines_width = 0
+
+    def content_height(self) -> int:
+        """Number of lines."""
+        width = max(4, self.window_width - 2 * self.margin)
+        if width != self._lines_width:
+            self._lines = self._make(width)
+            self._lines_width = width
+        return max(1, len(self._lines))
+
+    def settle(self) -> int:
+        """The window stays where it is, as far as there are lines."""
+        return max(0, min(int(self.scroll_y), self.content_height() - self.window_height))
+
+    def visible_rows(self, top: int, height: int) -> list[Row]:
+        """Rows of the window."""
+        self.content_height()
+        lines = self._lines[top : top + height]
+        rows = [Row(line, Gutter.PAGE, "overlay") for line in lines]
+        return rows + [Row(None, Gutter.PAGE, "overlay")] * (height - len(rows))
+
+
+class PageBar(LinesWidget):
+    """Title above, keys below."""
+
+    surface = "overlay"
+
+    def __init__(self, left: str, right: str, styles: ThemeStyles, signs: Glyphs) -> None:
+        super().__init__(styles, signs)
+        self.left = left
+        self.right = right
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        """One line."""
+        left = (Run(f" {one_line(self.left, max(4, width - 4))}", Style(Tone.ACCENT, is_bold=True)),)
+        right = (Run(f"{self.right} ", Style(Tone.FAINT)),)
+        if len(self.right) + len(left[0].text) + 4 > width:
+            return [runs_line(clip_runs(left, width))]
+        return [spread_line(left, right, width)]
+
+
+class TextPage(ModalScreen[str | None]):
+    """Shows lines; gives nothing."""
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    DEFAULT_CSS = """
+    TextPage { align: center middle; background: $background 55%; }
+    TextPage Container { width: 110; max-width: 96%; height: 90%; background: $panel; }
+    """
+
+    def __init__(
+        self,
+        title: str,
+        make: MakeLines,
+        source: str,
+        copy: Callable[[str, str], str],
+        styles: ThemeStyles,
+        signs: Glyphs,
+    ) -> None:
+        super().__init__()
+        self._source = source
+        self._copy = copy
+        self.bar = PageBar(title, "", styles, signs)
+        self.lines = PageLines(make, styles, signs)
+        self.foot = PageBar("y copies, arrows and PgDn move, Esc leaves", "", styles, signs)
+
+    def compose(self) -> ComposeResult:
+        """Title, lines, keys."""
+        with Container():
+            yield self.bar
+            yield self.lines
+            yield self.foot
+
+    def leave(self) -> None:
+        """Close."""
+        _ = self.dismiss(None)
+
+    def on_key(self, event: events.Key) -> None:
+        """Move, copy, leave."""
+        event.stop()
+        event.prevent_default()
+        page = self.lines.page_rows()
+        steps = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -page, "b": -page}
+        steps |= {"pagedown": page, "space": page, "home": -(10**9), "g": -(10**9), "end": 10**9, "G": 10**9}
+        if event.key in ("escape", "q", "enter", "ctrl+c", "f10", "ctrl+t", "f12"):
+            self.leave()
+        elif event.key in steps:
+            self.lines.scroll_rows(steps[event.key])
+        elif event.key in ("y", "c", "ctrl+y"):
+            self.foot.left = self._copy(self._source, "this page")
+            self.foot.lines_changed()
+
+    def use_theme(self, styles: ThemeStyles) -> None:
+        """Paint in another theme."""
+        for part in (self.bar, self.lines, self.foot):
+            part.use_theme(styles)
