@@ -7,9 +7,7 @@ others from working.
 import os
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -22,6 +20,7 @@ from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.updates import TurnUpdate
+from chatui.wiring.embedded_model import EmbeddedModel
 from chatui.wiring.late_transport import LateTransport
 from chatui.wiring.options import LaunchOptions, ProviderChoice
 
@@ -36,11 +35,9 @@ if TYPE_CHECKING:
     from chatui.engine.session import ChatSession
     from chatui.history.sqlite_history import SqliteHistory
     from chatui.transport.httpx_transport import HttpxTransport
-    from chatui.transport.local_engine import LocalEngine
     from chatui.transport.recording import RecordingTransport
 
 USER_AGENT: Final = f"chatui/{chatui.__version__}"
-LOCAL_PROVIDER: Final = "local"
 ANY_MODEL: Final = "-"
 """Stands for a model where only the provider matters."""
 
@@ -70,7 +67,7 @@ class Workspace:
         """Sent as soon as the app has opened; only a replay has one."""
         self._clock = SystemClock()
         self._history: SqliteHistory | None = None
-        self._engine: LocalEngine | None = None
+        self._embedded = EmbeddedModel(self.paths.data_dir)
         self._http: HttpxTransport | None = None
         self._http_lock = Lock()
         self._recording: RecordingTransport | None = None
@@ -173,77 +170,18 @@ class Workspace:
             os.environ,
             state=self._state,
             known_models=known_models,
-            local_model=self._local_model,
+            local_model=self._embedded.name,
         )
-
-    def _local_model(self) -> str:
-        """The name of the one model that the embedded engine has now."""
-        from chatui.transport.local_model import LocalModel
-
-        return LocalModel(self.paths.data_dir).name
 
     def _endpoint(self, resolution: "Resolution") -> Endpoint:
         endpoint = resolution.endpoint()
-        if not resolution.is_embedded:
-            return endpoint
-        return replace(endpoint, prepare=partial(self._started_locally, endpoint))
-
-    async def _started_locally(self, endpoint: Endpoint, say: Callable[[str], None]) -> Endpoint:
-        """The embedded engine's endpoint, once it runs."""
-        from chatui.transport.local_engine import BODY_MEMBERS, TINY_TEMPERATURE, LocalEngine
-        from chatui.transport.local_model import LocalModel, LocalProgress
-
-        model = LocalModel(self.paths.data_dir)
-        if self._engine is None:
-            self._engine = LocalEngine(model)
-
-        def told(progress: LocalProgress) -> None:
-            say(progress.text)
-
-        base_url, key = await self._engine.ensure_started(told)
-        sampling = endpoint.sampling
-        if sampling.temperature is None and not model.is_own:
-            sampling = replace(sampling, temperature=TINY_TEMPERATURE)
-        dialect = replace(endpoint.dialect, extra_body={**BODY_MEMBERS, **endpoint.dialect.extra_body})
-        return replace(
-            endpoint, base_url=base_url, api_key=key, sampling=sampling, dialect=dialect, prepare=None
-        )
+        return self._embedded.prepared(endpoint) if resolution.is_embedded else endpoint
 
     def choices(self) -> tuple[ProviderChoice, ...]:
         """All providers, the embedded model first, then those that are ready."""
-        from chatui.config.keys import has_key, missing_key_message
-        from chatui.config.provider_spec import ProviderKind, load_provider, provider_names
+        from chatui.wiring.provider_choices import choices
 
-        found: list[ProviderChoice] = []
-        for name in provider_names(self.paths, self.settings.providers):
-            try:
-                spec = load_provider(name, self.paths, self.settings.providers, self._config.user_source)
-            except ConfigError as error:
-                found.append(
-                    ProviderChoice(
-                        name=name, title=name, protocol="", is_ready=False, what_is_missing=error.message
-                    )
-                )
-                continue
-            is_embedded = spec.kind is ProviderKind.EMBEDDED
-            is_ready = is_embedded or not spec.needs_key or has_key(spec, self.paths, os.environ)
-            models = tuple(dict.fromkeys(filter(None, (spec.default_model, *spec.suggested_models))))
-            found.append(
-                ProviderChoice(
-                    name=name,
-                    title=spec.title or name,
-                    protocol=spec.protocol,
-                    models=models,
-                    is_ready=is_ready,
-                    is_local=spec.is_local and not is_embedded,
-                    what_is_missing="" if is_ready else missing_key_message(spec, self.paths).message,
-                )
-            )
-        return tuple(
-            sorted(
-                found, key=lambda choice: (choice.name != LOCAL_PROVIDER, not choice.is_ready, choice.name)
-            )
-        )
+        return choices(self._config)
 
     @property
     def profile_name(self) -> str:
@@ -283,22 +221,10 @@ class Workspace:
             ConfigError: there is no such provider, or its key is missing.
             ChatuiError: it could not be asked.
         """
-        from chatui.config.model_cache import CachedModels, save_models
-        from chatui.transport.model_list import fetch_models
+        from chatui.wiring.provider_choices import fetch_and_remember
 
         resolution = self._resolution(provider, ANY_MODEL, known_models=(ANY_MODEL,))
-        spec = resolution.spec
-        if resolution.is_embedded or not spec.has_model_list:
-            return tuple(dict.fromkeys(filter(None, (spec.default_model, *spec.suggested_models))))
-        endpoint = resolution.endpoint()
-        headers = {**endpoint.protocol.headers(endpoint.api_key), **dict(endpoint.extra_headers)}
-        models = await fetch_models(self._plain_transport(), endpoint.base_url, headers)
-        cached = CachedModels(
-            base_url=endpoint.base_url, fetched_at_epoch_s=self._clock.epoch_s(), models=models
-        )
-        with suppress(ConfigError):  # A list that cannot be remembered is asked for again.
-            save_models(self.paths, spec.name, cached)
-        return tuple(model.model_id for model in models)
+        return await fetch_and_remember(resolution, self.paths, self._plain_transport(), self._clock)
 
     def cached_models(self, provider: str) -> "tuple[ListedModel, ...]":
         """The list that a provider gave last, without asking anybody."""
@@ -322,16 +248,9 @@ class Workspace:
 
         Only when the person agreed (`AppState.may_look_for_local_servers`); no key is sent; 1.5 s at most.
         """
-        from chatui.config.overview import local_servers
-        from chatui.transport.model_list import look_for_local_servers
+        from chatui.wiring.provider_choices import servers_here
 
-        known = local_servers(self._config, os.environ)
-        found = await look_for_local_servers(self._plain_transport(), list(known.values()))
-        return {
-            name: tuple(model.model_id for model in found[base_url])
-            for name, base_url in known.items()
-            if base_url in found
-        }
+        return await servers_here(self._config, self._plain_transport())
 
     def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
         """A fresh, empty conversation (not in the history until its first turn)."""
@@ -451,8 +370,7 @@ class Workspace:
 
     async def aclose(self) -> None:
         """Stop the local engine, close connections and the history. Never raises."""
-        if self._engine is not None:
-            await self._engine.stop()
+        await self._embedded.stop()
         if self._http is not None:
             await self._http.aclose()
         self.close()
