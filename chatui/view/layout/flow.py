@@ -155,7 +155,7 @@ def _wrap_easy(
     sizes: Sequence[int],
     out: list[tuple[int, int, bool]],
 ) -> int:
-    """Wrap text in which every character stands alone; `sizes` are its cells up to and with each character."""
+    """Wrap text in which every character stands alone; `sizes` are its cells up to each character."""
     room = max(room, 1)
     while position < stop:
         before = sizes[position - 1] if position else 0

@@ -7,6 +7,7 @@ wcwidth (Unicode East Asian width, emoji and joining sequences), loaded with the
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 _EASY: Final = re.compile(
@@ -30,6 +31,29 @@ def _cells(text: str) -> int:
     from wcwidth import wcswidth
 
     return max(wcswidth(text), 0)
+
+
+class _Sizes(dict[str, int]):
+    """Cells of characters that stand alone."""
+
+    def __missing__(self, character: str) -> int:
+        size = self[character] = 2 if _WIDE.match(character) else 1
+        return size
+
+
+_SIZES: Final = _Sizes()
+
+
+def is_wide(character: str) -> bool:
+    """Whether a character that stands alone takes two cells."""
+    return _SIZES[character] == 2
+
+
+def easy_sizes(text: str) -> list[int] | None:
+    """Cells of text up to and with each character, if all its characters stand alone; line ends count."""
+    if not _EASY.match(text.replace("\n", " ")):
+        return None
+    return list(accumulate(map(_SIZES.__getitem__, text)))
 
 
 def graphemes(text: str) -> Iterator[tuple[str, int]]:

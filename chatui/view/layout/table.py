@@ -86,7 +86,8 @@ class TableShape:
         self._room = self.width - _GUTTER * (count - 1)
         self._measures: list[Measure] = [Measure((1,) * count, (1,) * count, (None,) * count, False)]
         self._declared = header.alignments
-        self._cache: dict[tuple[int, int], Line] = {}
+        self._made: dict[int, list[Line]] = {}
+        self._rule_line: Line | None = None
         self._fitted: Measure | None = None
         self._fitted_rows = 0
         self.widths: list[int] | None = [1] * count
@@ -95,9 +96,9 @@ class TableShape:
 
     def truncate(self, count: int) -> None:
         """Forget rows from `count` on."""
-        if count < len(self.rows):
-            del self.rows[count:], self._measures[count + 1 :]
-            self._cache = {key: line for key, line in self._cache.items() if key[0] < count}
+        for row in range(count, len(self.rows)):
+            self._made.pop(row, None)
+        del self.rows[count:], self._measures[count + 1 :]
 
     def add(self, row: TableRow) -> None:
         """One more row."""
@@ -121,7 +122,7 @@ class TableShape:
             return Fit.SAME
         if not is_wrapped and not self._is_wrapped:
             self._fitted, self.widths, self.alignments = now, widths, alignments
-            self._cache.clear()
+            self._forget_lines()
             return Fit.REDRAWN
         count = len(self.rows)
         if not is_exact and count > _SMALL and count < self._fitted_rows * 5 // 4:
@@ -129,34 +130,35 @@ class TableShape:
             return Fit.SAME
         self._fitted, self._fitted_rows, self.widths, self.alignments = now, count, widths, alignments
         self._is_wrapped, self.is_behind = is_wrapped, False
-        self._cache.clear()
+        self._forget_lines()
         return Fit.CHANGED
 
     def entries(self, row: int) -> list[RowLine]:
         """The lines of a row, not made yet."""
         if not self._is_wrapped and not self._measures[row + 1].breaks:
             return [RowLine(self, 0, 0), RowLine(self, 0, -1)] if not row else [RowLine(self, row, 0)]
-        lines = self._make(row)
-        out: list[RowLine] = []
-        for number, line in enumerate(lines):
-            self._cache[row, number] = line
-            out.append(RowLine(self, row, number))
+        out = [RowLine(self, row, number) for number in range(len(self._lines_of(row)))]
         if not row and self.widths is not None:
             out.append(RowLine(self, 0, -1))
         return out
 
     def line(self, row: int, number: int) -> Line:
         """A line of a row."""
-        known = self._cache.get((row, number))
+        if number >= 0:
+            return self._lines_of(row)[number]
+        if self._rule_line is None:
+            self._rule_line = self._rule(self.widths or [])
+        return self._rule_line
+
+    def _lines_of(self, row: int) -> list[Line]:
+        known = self._made.get(row)
         if known is None:
-            if number < 0:
-                known = self._rule(self.widths or [])
-            else:
-                for index, line in enumerate(self._make(row)):
-                    self._cache[row, index] = line
-                known = self._cache[row, number]
-            self._cache[row, number] = known
+            known = self._made[row] = self._make(row)
         return known
+
+    def _forget_lines(self) -> None:
+        self._made.clear()
+        self._rule_line = None
 
     def _flows(self, row: TableRow) -> list[Flow]:
         flows: list[Flow] = []
