@@ -27,7 +27,8 @@ def check_launch(options: LaunchOptions) -> None:
         StoreError: the history cannot be read.
     """
     is_named = options.provider or options.model or options.base_url or options.protocol or options.generation
-    if not (is_named or options.profile or options.resume_id or options.is_continued):
+    is_resumed = options.resume_id or options.is_continued
+    if not (is_named or options.profile or is_resumed or options.replay_file):
         return
     workspace = open_workspace(replace(options, record_directory=None))
     if is_named or options.profile:

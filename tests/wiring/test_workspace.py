@@ -149,3 +149,28 @@ def test_a_recording_of_an_unknown_protocol_is_refused(tmp_path: Path) -> None:
     file.write_text('{"chatui_wire":1,"about":{"protocol":"smtp"}}\n')
     with pytest.raises(ConfigError, match="smtp"):
         replay_session(str(file), 0.0, ignore)
+
+
+async def test_the_app_on_a_recording_asks_nobody_and_saves_nothing(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.play(*chat_answer("Hel", "lo"))
+        recording = open_workspace(
+            LaunchOptions(base_url=server.base_url, model="m", record_directory=str(tmp_path / "wires"))
+        )
+        await recording.build_session(ignore).send((user_message("why?"),))
+        await recording.aclose()
+    (file,) = (tmp_path / "wires").iterdir()
+    workspace = open_workspace(LaunchOptions(replay_file=str(file)))
+    assert workspace.opening_prompt == (user_message("why?"),)
+    conversation = workspace.starting_conversation()
+    assert conversation.is_temporary
+    session = workspace.build_session(ignore, conversation)
+    for _ in range(2):
+        turn = await session.send(workspace.opening_prompt)
+        assert (turn.phase, turn.text) == (Phase.COMPLETED, "Hello")
+    await workspace.aclose()
+
+
+def test_a_file_that_is_no_recording_is_refused_before_the_app_takes_the_screen(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="nothing"):
+        check_launch(LaunchOptions(replay_file=str(tmp_path / "nothing")))
