@@ -54,7 +54,7 @@ class ResponseDecoder:
         self._since_lesson = 0
         self._lesson_wait = _LESSON_WAIT
         self._objects = 0
-        self._is_closing = False
+        self._is_at_end = False
         self._is_closed = False
 
     @property
@@ -78,7 +78,6 @@ class ResponseDecoder:
         """Events of the end; the last one says whether the turn is whole."""
         if self._is_closed:
             return []
-        self._is_closing = True
         if not self.is_finished:
             self._finish_input(cut)
         self._is_closed = True
@@ -138,7 +137,12 @@ class ResponseDecoder:
     def _finish_input(self, cut: Failure | None) -> None:
         match self._mode:
             case _Mode.EVENTS:
-                self._run(self._sse.close())
+                events = self._sse.close()
+                cut_events = self._sse.cut_events
+                self._run(events[: len(events) - len(cut_events)])
+                if not self.is_finished:
+                    self._is_at_end = True
+                    self._run(cut_events)
             case _Mode.BODY:
                 self._read_body(b"".join(self._body), cut)
             case _Mode.UNDECIDED:
@@ -249,7 +253,7 @@ class ResponseDecoder:
         context = self._context
         if "\n" in data and self._lines_apart(name, data):
             return
-        if self._is_closing and data[:1] in '{["':
+        if self._is_at_end and data[:1] in '{["':
             return  # The input ended inside this event: that it was cut is told anyway.
         self._sink.drain_pending()
         characters = self._sink.characters

@@ -41,6 +41,8 @@ class SseDecoder:
         self._more: list[str] = []
         self.exceeded: LimitExceeded | None = None
         """Set when an event grew past the limit; nothing after it is decoded."""
+        self.cut_events: list[SseEvent] = []
+        """Those events of `close` that only the end of the input completed: they may have been cut."""
         self.first_unknown = ""
         """Start of the first line that was no part of the grammar: what a server said instead of a stream."""
 
@@ -54,7 +56,7 @@ class SseDecoder:
                 data = data[1:]
         # The start of an event waits for its end if that costs nothing: whole events are read the quickest.
         end = data.rfind(b"\n\n") + 2
-        if end == 1:
+        if end == 1 or data.count(b"\n", end) > 1 or data.find(b"\r", end) >= 0:
             end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
         if end == 0:
             self._hold(data)
@@ -75,7 +77,10 @@ class SseDecoder:
             return []
         rest = b"".join(self._pieces)
         self._pieces = []
-        return self._lines(rest + b"\n\n")
+        whole = max(rest.rfind(b"\n"), rest.rfind(b"\r")) + 1
+        events = self._lines(rest[:whole])
+        self.cut_events = self._lines(rest[whole:] + b"\n\n")
+        return events + self.cut_events
 
     def _hold(self, data: bytes) -> None:
         self._pieces.append(data)
