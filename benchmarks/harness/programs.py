@@ -9,7 +9,8 @@ from typing import Final
 
 REFERENCES: Final = Path(__file__).with_name("references")
 PROMPT: Final = "stream now"
-_KEPT: Final = ("PATH", "TMPDIR", "VIRTUAL_ENV")
+_KEPT: Final = ("PATH", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+"""`PYTHONPATH` lets another checkout of chatui be measured."""
 
 
 @dataclass(frozen=True, slots=True)
