@@ -8,6 +8,8 @@ Summary columns of `conversations` repeat facts of the turns, so that a list of 
 """
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from chatui.core.errors import SchemaTooNew, StoreError
@@ -121,9 +123,10 @@ def version_of(connection: sqlite3.Connection, name: str) -> int:
         SchemaTooNew: a newer chatui wrote it.
         StoreError: it is the database of another program.
     """
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    with _one_moment(connection):
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        application = int(connection.execute("PRAGMA application_id").fetchone()[0])
+        tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
     if application != APPLICATION_ID and (tables or application):
         raise StoreError(
             f"{name} is a database of another program, not a chatui history",
@@ -131,6 +134,20 @@ def version_of(connection: sqlite3.Connection, name: str) -> int:
         )
     refuse_newer(version, name)
     return version
+
+
+@contextmanager
+def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """All that is read inside is of one moment, though another process may be making the tables just now."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def refuse_newer(version: int, name: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from support.plain_turns import completed
 from chatui.core.errors import StoreBusy
 from chatui.history.check import check
 from chatui.history.owners import Owners
+from chatui.history.schema import SCHEMA_VERSION, migrate, version_of
 from chatui.history.sqlite_history import SqliteHistory
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -148,6 +150,24 @@ def test_processes_that_write_at_once_from_the_very_first_moment_lose_nothing(pa
     report = check(path)
     assert report.problems == []
     assert (report.conversations, report.turns, report.unfinished) == (3, 100, 0)
+
+
+def test_a_file_whose_tables_are_made_while_it_is_looked_at_is_not_taken_for_another_program_s(
+    path: Path,
+) -> None:
+    one, two = (sqlite3.connect(path, isolation_level=None) for _ in range(2))
+    one.execute("PRAGMA journal_mode = WAL")
+
+    def meanwhile(statement: str) -> None:
+        if "sqlite_master" in statement:
+            one.set_trace_callback(None)
+            assert migrate(two, "two", 0.0) == SCHEMA_VERSION
+
+    one.set_trace_callback(meanwhile)
+    assert version_of(one, "one") == 0
+    assert version_of(one, "one") == SCHEMA_VERSION
+    one.close()
+    two.close()
 
 
 def test_an_owner_is_alive_only_while_its_process_is(tmp_path: Path) -> None:
