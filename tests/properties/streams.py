@@ -65,7 +65,8 @@ def answers(draw: st.DrawFn) -> Answer:
     )
 
 
-def pieces_of(text: str, size: int = 5) -> list[str]:
+def pieces_of(text: str) -> list[str]:
+    size = max(5, len(text) // 20_000)
     return [text[at : at + size] for at in range(0, len(text), size)]
 
 
