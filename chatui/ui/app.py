@@ -14,6 +14,7 @@ from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.events import Event, Key, Paste
 from textual.screen import ModalScreen, Screen
 from textual.theme import Theme as TextualTheme
 
@@ -93,6 +94,7 @@ class ChatApp(App[int]):
             self._say,
         )
         self._shown = ShownFrame()
+        self._early_input: list[Event] | None = []
         self._use_textual_theme(self._palette)
 
     # Start and end
@@ -124,6 +126,7 @@ class ChatApp(App[int]):
             self.desk.send_messages(live, self.workspace.opening_prompt)
         if live.problem is None and problems:
             chat.notice("\n".join(problems[:4]), "The app works without what is broken; Esc takes this away.")
+        self.call_later(self._take_early_input)
         self.run_worker(self._warm_up, thread=True, exit_on_error=False)
 
     def _warm_up(self) -> None:
@@ -145,6 +148,18 @@ class ChatApp(App[int]):
         await self.leave()
 
     # The terminal
+
+    async def on_event(self, event: Event) -> None:
+        """What is typed while the app still starts waits until there is something to type into."""
+        if self._early_input is not None and isinstance(event, (Key, Paste)):
+            self._early_input.append(event)
+            return
+        await super().on_event(event)
+
+    async def _take_early_input(self) -> None:
+        early, self._early_input = self._early_input or [], None
+        for event in early:
+            await super().on_event(event)
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         """Write a frame, as little of it as can be."""
