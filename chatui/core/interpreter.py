@@ -20,7 +20,7 @@ class Interpreter(Protocol):
     """What a protocol makes of the JSON values of one response."""
 
     is_over: bool
-    """The protocol's last event was seen: nothing that follows counts. A plain attribute: it is read often."""
+    """The protocol's last event was seen: nothing that follows counts. An attribute: it is read often."""
 
     @property
     def has_proof(self) -> bool:
