@@ -46,9 +46,17 @@ def run(args: argparse.Namespace) -> int:
         return 1
     text = data.decode("utf-8-sig", "replace")
     width = args.width or min(shutil.get_terminal_size().columns, 100)
-    output = render(text, width, has_colours=_has_colours(args), chunk_size=args.chunks, is_open=args.open)
+    encoding = sys.stdout.encoding or "utf-8"
+    output = render(
+        text,
+        width,
+        has_colours=_has_colours(args),
+        chunk_size=args.chunks,
+        is_open=args.open,
+        is_unicode=encoding.lower().replace("-", "").startswith("utf"),
+    )
     try:
-        sys.stdout.buffer.write(output.encode("utf-8", "replace"))
+        sys.stdout.buffer.write(output.encode(encoding, "replace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         # The reader went away (a pager was quit): that is not an error.
@@ -62,13 +70,21 @@ def _has_colours(args: argparse.Namespace) -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def render(text: str, width: int, *, has_colours: bool, chunk_size: int | None, is_open: bool) -> str:
+def render(
+    text: str,
+    width: int,
+    *,
+    has_colours: bool,
+    chunk_size: int | None,
+    is_open: bool,
+    is_unicode: bool = True,
+) -> str:
     """The text as the app would show it."""
     from chatui.markdown.document import IncrementalDocument
     from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
 
     document = IncrementalDocument()
-    layout = DocumentLayout(document, width, LayoutOptions(is_highlighted=has_colours))
+    layout = DocumentLayout(document, width, LayoutOptions(is_highlighted=has_colours, is_unicode=is_unicode))
     size = chunk_size or max(len(text), 1)
     for start in range(0, len(text), size):
         document.append(text[start : start + size])

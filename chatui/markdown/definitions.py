@@ -1,6 +1,7 @@
 """Reference definitions at the start of a paragraph, read while it may still grow.
 
-Guards: as long as more text could change the answer, the answer is that it is undecided. Source: CommonMark 4.7.
+Guards: as long as more text could change the answer, the answer is that it is undecided.
+Source: CommonMark 4.7.
 """
 
 import re

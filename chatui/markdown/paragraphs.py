@@ -2,15 +2,17 @@
 
 from typing import Final
 
-from chatui.markdown.blocks import Spans, Text
+from chatui.markdown.blocks import Alignment, Spans
 from chatui.markdown.definitions import Reading, read_definition
 from chatui.markdown.inline import is_plain
-from chatui.markdown.leaves import KnownSpans, OpenParagraph
-from chatui.markdown.open_marks import close_open_marks
+from chatui.markdown.leaves import KnownSpans, OpenParagraph, OpenTable
+from chatui.markdown.lines import split_row
+from chatui.markdown.open_marks import close_open_marks, with_marks_closed
 from chatui.markdown.writer import BlockWriter
 
 _LONG_END: Final = 600
 """Characters of an open end with open marks that are not read anew at every look."""
+_ROUGH_PIECE: Final = 240
 _BLANKS: Final = " \t\n"
 
 
@@ -56,6 +58,26 @@ def show_end(writer: BlockWriter, leaf: OpenParagraph) -> None:
     """Append what is shown of the open end."""
     if leaf.is_waiting_for_definition:
         return
+    was_tentative, writer.is_tentative = writer.is_tentative, True
+    if (
+        len(leaf.lines) == 1
+        and leaf.can_be_header
+        and not leaf.has_pieces
+        and _is_likely_header(leaf.lines[0])
+    ):
+        alignments = (Alignment.NONE,) * len(split_row(leaf.lines[0]))
+        writer.add_row(OpenTable(len(writer.blocks), alignments), leaf.place, leaf.lines[0], is_header=True)
+    else:
+        _show_text(writer, leaf)
+    writer.is_tentative = was_tentative
+
+
+def _is_likely_header(line: str) -> bool:
+    """Whether a line that begins with a bar will be a table's header, should a delimiter line follow."""
+    return line.startswith("|") and len(split_row(line)) > 1
+
+
+def _show_text(writer: BlockWriter, leaf: OpenParagraph) -> None:
     settler = leaf.settler
     rest, cut = settler.rest, settler.cut
     marks = [mark._replace(at=mark.at - cut) for mark in settler.stack if mark.at >= cut]
@@ -69,12 +91,10 @@ def show_end(writer: BlockWriter, leaf: OpenParagraph) -> None:
         rest = close_open_marks(rest, marks, settler.waits_at - cut if is_undecided else -1)
     rest = rest.rstrip(_BLANKS)
     if rest or not leaf.has_pieces:
-        was_tentative, writer.is_tentative = writer.is_tentative, True
         place = leaf.place.following() if leaf.has_pieces else leaf.place
         if spans is None:
             spans = writer.spans(rest)
         writer.add_piece(place, rest, spans, is_continued=leaf.has_pieces)
-        writer.is_tentative = was_tentative
 
 
 def _feed(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
@@ -115,14 +135,23 @@ def _add_piece(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
 
 
 def _roughly(writer: BlockWriter, leaf: OpenParagraph, rest: str) -> Spans:
-    """Spans of a long end with open marks: read anew only when it has grown by a quarter."""
+    """Spans of a long end with open marks, read in pieces of their own so that each is read once.
+
+    A mark that reaches over such a cut is shown open until it is closed; the blocks that are kept are read
+    from the whole.
+    """
     rest = rest.rstrip(_BLANKS)
-    known = leaf.shown
-    if not rest.startswith(known.text) or len(rest) * 4 > len(known.text) * 5:
-        known = leaf.shown = KnownSpans(rest, writer.spans(rest))
-        writer.references.misses.clear()
+    known = leaf.shown if rest.startswith(leaf.shown.text) else KnownSpans()
     added = rest[len(known.text) :]
-    return (*known.spans, Text(added)) if added else known.spans
+    if len(added) > _ROUGH_PIECE:
+        at = added.rfind(" ") + 1 or len(added)
+        spans = writer.spans(with_marks_closed(added[:at]))
+        known = KnownSpans(known.text + added[:at], (*known.spans, *spans))
+        added = added[at:]
+    leaf.shown = known
+    spans = (*known.spans, *writer.spans(with_marks_closed(added)))
+    writer.references.misses.clear()
+    return spans
 
 
 def _settled_spans(writer: BlockWriter, leaf: OpenParagraph, rest: str) -> Spans | None:

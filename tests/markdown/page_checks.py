@@ -259,7 +259,8 @@ def check(exp: dict, out: str, w: int) -> list[str]:
             miss = [
                 b
                 for b in block
-                if b.strip() and not any(edge_split(l, f) for l in lines for form in tab_forms([b]) for f in form)
+                if b.strip()
+                and not any(edge_split(l, f) for l in lines for form in tab_forms([b]) for f in form)
             ]
             errs.append(
                 f"code line {show(miss[0])} is not shown exactly"

@@ -30,6 +30,9 @@ KINDS: dict[str, Callable[[int], str]] = {
     "ideographs": lambda n: "这个函数在**每一帧**都会被调用，因此必须`足够`快。" * (n // 28),
     "a star that never closes": lambda n: "*" + SENTENCE * (n // len(SENTENCE)),
     "one heading without an end": lambda n: "# " + SENTENCE * (n // len(SENTENCE)),
+    "stars that never close": lambda n: "*a **b " * (n // 7),
+    "brackets that never close": lambda n: "[" * n,
+    "ticks that never close": lambda n: "`a ``b " * (n // 7),
     "one cell without an end": lambda n: "| a |\n|---|\n| " + SENTENCE * (n // len(SENTENCE)),
 }
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatui.markdown.blocks import Code, CodeText, Heading, Paragraph, Spans, Text, visible_text
+from chatui.markdown.blocks import Code, CodeText, Heading, Paragraph, Spans, TableRow, Text, visible_text
 from chatui.markdown.document import IncrementalDocument
 
 
@@ -75,3 +75,21 @@ def test_a_definition_that_is_being_written_is_not_shown() -> None:
 
 def test_a_bracket_that_is_no_definition_is_shown_at_once() -> None:
     assert visible_text(shown("[INFO]: the server is up")) == "[INFO]: the server is up"
+
+
+def test_a_line_of_cells_looks_like_a_table_before_the_delimiter_line_came() -> None:
+    for text in ("| name | va", "| name | value |\n", "| name | value |\n|--"):
+        (row,) = IncrementalDocument(text).blocks
+        assert isinstance(row, TableRow)
+        assert row.is_header
+    document = IncrementalDocument("| just | text |\n")
+    document.close()
+    assert isinstance(document.blocks[0], Paragraph)
+
+
+def test_a_long_end_with_an_open_mark_shows_the_marks_within_it() -> None:
+    document = IncrementalDocument("The interval [0, 1) ")
+    for _ in range(120):
+        document.append("holds **every** `value` of it ")
+        text = "".join(visible_text(block.spans) for block in document.blocks if isinstance(block, Paragraph))
+    assert "**every**" not in text
