@@ -25,6 +25,8 @@ from chatui.engine.session import ChatSession, Deadlines, Endpoint, TurnUpdate
 from chatui.transport.httpx_transport import HttpxTransport
 from chatui.wiring import load_protocol
 
+pytestmark = pytest.mark.xdist_group("wire cases over HTTP")  # played once, in one process
+
 KEY = "canary-0123456789"
 AT_ONCE = 24
 CASES = {case["name"]: case for case in cases()}
