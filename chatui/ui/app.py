@@ -22,14 +22,17 @@ from chatui.core.errors import ChatuiError
 from chatui.engine.ports import Clock
 from chatui.ui.clipboard import Clipboard
 from chatui.ui.commands import ALL
+from chatui.ui.config_watch import ConfigWatch
 from chatui.ui.desk import Desk, Live
 from chatui.ui.draft_keeping import DraftKeeping
 from chatui.ui.earlier_turns import FIRST_TURNS, load_earlier
 from chatui.ui.frame_difference import ShownFrame
 from chatui.ui.keymap import rebind
+from chatui.ui.knowledge import Knowledge
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.shelf import Shelf
+from chatui.ui.terminal_telling import TerminalTelling
 from chatui.ui.theme import (
     DEFAULT_THEME,
     Theme,
@@ -93,6 +96,10 @@ class ChatApp(App[int]):
             self.set_timer,
             self._say,
         )
+        self.knowledge = Knowledge(workspace)
+        self.telling = TerminalTelling(self._write_to_terminal, self.signs, lambda: self.app_focus)
+        self._take_terminal_settings()
+        self.watch_of_config = ConfigWatch(self)
         self._shown = ShownFrame()
         self._early_input: list[Event] | None = []
         self._use_textual_theme(self._palette)
@@ -127,6 +134,7 @@ class ChatApp(App[int]):
         if live.problem is None and problems:
             chat.notice("\n".join(problems[:4]), "The app works without what is broken; Esc takes this away.")
         self.call_later(self._take_early_input)
+        self.watch_of_config.begin()
         self.run_worker(self._warm_up, thread=True, exit_on_error=False)
 
     def _warm_up(self) -> None:
@@ -141,6 +149,7 @@ class ChatApp(App[int]):
         self.drafts.written(self.chat.live, self.chat.composer.written)
         self.drafts.save_now()
         await self.desk.aclose()
+        self.telling.leave()
         self.exit(0)
 
     async def action_leave(self) -> None:
@@ -167,6 +176,28 @@ class ChatApp(App[int]):
             renderable = self._shown.difference(renderable)
         super()._display(screen, renderable)
 
+    def _write_to_terminal(self, sequence: str) -> None:
+        """A sequence that moves nothing on the screen."""
+        if self._driver is not None and not self._driver.is_headless:
+            self._driver.write(sequence)
+            self._driver.flush()
+
+    def _take_terminal_settings(self) -> None:
+        settings = self.workspace.settings.ui
+        self.telling.has_title = settings.terminal_title
+        self.telling.kind = settings.notification
+        self.telling.after_s = settings.notify_after_s
+
+    def take_settings(self) -> None:
+        """The settings are other ones now: follow them where that can be done while the app runs."""
+        settings = self.workspace.settings.ui
+        self.knowledge.forget()
+        self._take_terminal_settings()
+        self.has_reduced_motion = settings.reduced_motion or bool(os.environ.get("ACCESSIBLE"))
+        self.chat.take_settings()
+        if settings.theme not in ("", "auto"):
+            self.show_theme(settings.theme)
+
     def _resume_signal(self) -> None:
         """Back from another program, which wrote to the terminal."""
         self._shown.forget()
@@ -183,6 +214,7 @@ class ChatApp(App[int]):
 
     def _on_live_change(self, live: Live) -> None:
         if self.is_running and self.screen_stack:
+            self.telling.heard(live, self.desk.elapsed_s(live))
             if live is not self.chat.live:
                 _ = self.desk.send_next(live)
             self.chat.news_of(live)
@@ -240,11 +272,32 @@ class ChatApp(App[int]):
         """The theme that is shown."""
         return self._palette.name
 
+    @property
+    def theme_path(self) -> Path | None:
+        """The file of the theme that is shown."""
+        name = self._palette.name
+        return next((path for path in self.theme_paths() if path.stem == name), None)
+
     def show_theme(self, name: str) -> None:
         """Paint in another theme."""
-        if name == self._palette.name:
+        if name != self._palette.name:
+            self._paint_in(self._read_theme(name))
+
+    def reload_theme(self) -> None:
+        """The file of the theme was saved: paint in it anew, or say what is wrong with it."""
+        path = self.theme_path
+        if path is None:
             return
-        self._palette = self._read_theme(name)
+        try:
+            palette = read_theme(path)
+        except ThemeError as error:
+            self.chat.notice(str(error), "The theme stays as it was until its file is right.")
+            return
+        if palette != self._palette:
+            self._paint_in(palette)
+
+    def _paint_in(self, palette: Theme) -> None:
+        self._palette = palette
         self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
         self._use_textual_theme(self._palette)
         for screen in self.screen_stack:
@@ -275,6 +328,8 @@ class ChatApp(App[int]):
                 },
             )
         )
+        if self.theme == name:
+            self.refresh_css(animate=False)  # the same name with other colours
         self.theme = name
 
     def remember(self, **facts: object) -> None:

@@ -81,7 +81,7 @@ def show_details(screen: "ChatScreen") -> None:
     from chatui.wiring.model_knowledge import cost_of
 
     endpoint = screen.endpoint
-    facts_of_model = screen.app_.workspace.model_facts(endpoint) if endpoint is not None else None
+    facts_of_model = screen.app_.knowledge.of(endpoint) if endpoint is not None else None
     is_same = endpoint is not None and (endpoint.provider, endpoint.model) == (
         turn.provider,
         turn.requested_model,

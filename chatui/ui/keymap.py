@@ -97,6 +97,17 @@ def rebind(commands: Iterable[Command], keys: Mapping[str, str]) -> tuple[list[C
     return result, problems
 
 
+def unbind(node: DOMNode) -> None:
+    """Take away what `bind` bound."""
+    found = node._bindings.key_to_bindings  # noqa: SLF001 - the only way to other keys while the app runs
+    for key, bindings in list(found.items()):
+        kept = [binding for binding in bindings if not binding.action.startswith("screen.command(")]
+        if kept:
+            found[key] = kept
+        else:
+            del found[key]
+
+
 def bind(node: DOMNode, commands: Iterable[Command], where: Where) -> None:
     """Bind the keys of the commands that work at a place to a node of the screen.
 

@@ -10,7 +10,7 @@ from chatui.engine.endpoint import Endpoint
 from chatui.engine.updates import Stage
 from chatui.ui.desk import Desk, Live
 from chatui.ui.widgets.status import Hint
-from chatui.view.badge import Badge, count, seconds, turn_badge
+from chatui.view.badge import Badge, count, seconds, token_rate, turn_badge
 from chatui.view.glyphs import Glyphs
 
 LOCAL_PROVIDER = "local"
@@ -38,8 +38,21 @@ def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -
     )
 
 
-def facts_of(turn: Turn | None, endpoint: Endpoint | None) -> tuple[str, ...]:
-    """What is known of the last turn, the most useful first."""
+def facts_of(
+    turn: Turn | None,
+    endpoint: Endpoint | None,
+    *,
+    cost: float | None = None,
+    estimated_tokens: int | None = None,
+) -> tuple[str, ...]:
+    """What is known of the last turn, the most useful first.
+
+    Args:
+        turn: The turn.
+        endpoint: Who answers next.
+        cost: What the turn cost by the prices that the person gave.
+        estimated_tokens: About how much the conversation holds, for a meter where nothing was counted.
+    """
     if turn is None:
         return ()
     facts: list[str] = []
@@ -47,20 +60,27 @@ def facts_of(turn: Turn | None, endpoint: Endpoint | None) -> tuple[str, ...]:
         facts.append(f"ttft {turn.timing.first_text_ms / 1000:.2f} s")
     if turn.phase is not Phase.RECEIVING:
         usage = turn.usage
+        window = endpoint.context_window_tokens if endpoint is not None else None
+        rate = token_rate(turn, None)
         known = usage is not None and (usage.input_tokens is not None or usage.output_tokens is not None)
         if usage is not None and known:
             for name, value in (("in", usage.input_tokens), ("out", usage.output_tokens)):
                 facts.append(f"{name} {count(value) if value is not None else '?'}")
+            if window and usage.input_tokens is not None:
+                share = (usage.input_tokens + (usage.output_tokens or 0)) / window
+                facts.append(f"ctx {share:.0%}".replace("%", " %"))
+            if cost is not None:
+                facts.append(f"cost {cost:.4f}")
             if usage.reasoning_tokens:
                 facts.append(f"reasoning {count(usage.reasoning_tokens)}")
             if usage.cached_tokens:
                 facts.append(f"cached {count(usage.cached_tokens)}")
-            window = endpoint.context_window_tokens if endpoint is not None else None
-            if window and usage.input_tokens is not None:
-                share = (usage.input_tokens + (usage.output_tokens or 0)) / window
-                facts.append(f"ctx {share:.0%}".replace("%", " %"))
         else:
             facts.append("tokens unknown")
+            if window and estimated_tokens:
+                facts.append(f"ctx ~{estimated_tokens / window:.0%}".replace("%", " %"))
+        if rate is not None:
+            facts.append(f"{rate:.0f} tok/s")
         if turn.timing.longest_gap_ms is not None and turn.timing.longest_gap_ms >= 1000:
             facts.append(f"longest gap {seconds(turn.timing.longest_gap_ms / 1000)}")
     return tuple(facts)

@@ -175,7 +175,7 @@ class Prompting:
         endpoint = self._screen.endpoint
         if endpoint is None or not files:
             return ()
-        facts = self._screen.app_.workspace.model_facts(endpoint)
+        facts = self._screen.app_.knowledge.of(endpoint)
         return problems_of(
             files,
             endpoint.protocol.name,

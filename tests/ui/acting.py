@@ -197,6 +197,8 @@ class ActedWorkspace:
         self.history = SqliteHistory.in_memory(self.clock.epoch_s)
         self.sessions: list[ActedSession] = []
         self.looks = 0
+        self.changed_settings: Settings | None = None
+        """What the next look at the configuration finds."""
         self.saved_keys: dict[str, str] = {}
         self.paths = SimpleNamespace(
             config_dir=self.config_dir, config_file=self.config_dir / "config.toml", state_dir=self.config_dir
@@ -272,6 +274,12 @@ class ActedWorkspace:
         return self.resolve(
             None, profile.model or None if profile else None
         ), profile.system if profile else ""
+
+    def reload_if_changed(self) -> bool:
+        new, self.changed_settings = self.changed_settings, None
+        if new is not None:
+            self.settings = new
+        return new is not None
 
     def again(self, endpoint: Endpoint) -> Endpoint:
         return endpoint

@@ -130,11 +130,11 @@ class ChatScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin with the conversation that the options ask for."""
         self.set_class(not self.app_.is_unicode, "-ascii")
-        self._take_settings()
+        self.take_settings()
         self.composer.focus()
         self.call_after_refresh(self.app_.begin)
 
-    def _take_settings(self) -> None:
+    def take_settings(self) -> None:
         """What the person set and what the app remembers of the panes."""
         state, settings = self.app_.workspace.state, self.app_.workspace.settings.ui
         wanted = {ReasoningDisplay.HIDDEN: False, ReasoningDisplay.OPEN: True}.get(settings.reasoning)
@@ -191,6 +191,7 @@ class ChatScreen(Screen[None]):
             warning="recording" if self.app_.workspace.record_directory is not None else "",
         )
         self.following.clock_runs(live.is_busy)
+        self.app_.telling.about(title, is_busy=live.is_busy)
         self.tell_panel()
         self.tell_status()
 
@@ -219,7 +220,12 @@ class ChatScreen(Screen[None]):
                 newline_key=f"{self.signs.control}J",
                 has_selection=self.transcript.selection is not None,
             ),
-            facts=facts_of(last, self.endpoint),
+            facts=facts_of(
+                last,
+                self.endpoint,
+                cost=self.app_.knowledge.cost(last, self.endpoint),
+                estimated_tokens=self.app_.knowledge.estimated_tokens(last, self.live),
+            ),
         )
         self.composer_bar.tell(is_bright=self.focused is self.composer)
         self.transcript.set_foot_hint("" if is_reading else "Tab, then")
