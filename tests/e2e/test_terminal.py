@@ -124,6 +124,15 @@ def test_no_window_is_too_small_or_too_large(size: tuple[int, int]) -> None:
             assert "Traceback" not in app.text()
 
 
+def test_what_is_typed_before_the_app_is_there_is_kept() -> None:
+    with ScriptedServer() as server:
+        server.play(chat_answer("Hello."))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            app.keys("typed too early", delay=0)
+            assert app.wait("Things to try", SLOW_S), app.text()
+            assert app.wait("▏ typed too early", SLOW_S), app.text()
+
+
 def test_an_answer_goes_through_a_pipe_as_plain_text() -> None:
     with ScriptedServer() as server:
         server.play(chat_answer("**Bold** ", "and\n\n- plain"))
