@@ -137,8 +137,8 @@ def test_what_needs_a_modern_terminal_has_a_twin_that_arrives_everywhere() -> No
 
 
 def test_keys_can_be_changed_and_conflicts_are_told() -> None:
-    commands, problems = rebind(ALL, {"new": "ctrl+t", "nothing": "x"})
-    assert next(c for c in commands if c.name == "new").keys == ("ctrl+t",)
+    commands, problems = rebind(ALL, {"new": "ctrl+alt+n", "nothing": "x"})
+    assert next(c for c in commands if c.name == "new").keys == ("ctrl+alt+n",)
     assert problems == ["keys: there is no command 'nothing'"]
     _, problems = rebind(ALL, {"new": "ctrl+p"})
     assert "Ctrl+P" in problems[0]

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from textual.scrollbar import ScrollTo, ScrollUp
 from ui.acting import Acting, acted_app, conversation_of, on_stage, thought
 
 from chatui.core.messages import TextPart
@@ -12,6 +13,13 @@ from chatui.ui.screens.list import ListScreen
 
 LONG = "\n\n".join(f"Paragraph {n} of the answer." for n in range(60))
 CODE = "Before\n\n```python\nfirst = 1\n```\n\nBetween\n\n```sh\nsecond  two\n```\n\nAfter"
+
+GROWING = {
+    "prose": LONG,
+    "code": CODE,
+    "table": "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20,
+    "list": "- x\n" * 50,
+}
 
 
 def row_of(stage: Acting, text: str) -> int:
@@ -67,7 +75,7 @@ async def test_a_resize_keeps_the_place_that_is_read(tmp_path: Path) -> None:
         assert stage.chat.transcript.reading[0] == turn
 
 
-@pytest.mark.parametrize("text", [LONG, CODE, "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 20, "- x\n" * 50])
+@pytest.mark.parametrize("text", GROWING.values(), ids=GROWING)
 async def test_a_resize_while_text_comes_ends_in_the_same_screen_as_a_fresh_one(
     tmp_path: Path, text: str
 ) -> None:
@@ -401,3 +409,21 @@ async def test_a_selection_is_told_in_the_hints(tmp_path: Path) -> None:
         assert "⌃C copy" in stage.screen()[-1]
         await stage.press("escape")
         assert "⌃C copy" not in stage.screen()[-1]
+
+
+async def test_the_scrollbar_moves_the_text_and_lets_go_of_the_end(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(60, LONG)) as stage:
+        transcript = stage.chat.transcript
+        transcript.post_message(ScrollTo(y=100, animate=False))
+        await stage.settle()
+        assert not transcript.is_following
+        place = transcript.reading
+        await stage.pilot.resize_terminal(80, 30)
+        await stage.settle()
+        assert transcript.reading == place
+        transcript.post_message(ScrollTo(y=10**6, animate=False))
+        await stage.settle()
+        assert transcript.is_following
+        transcript.post_message(ScrollUp())
+        await stage.settle()
+        assert not transcript.is_following

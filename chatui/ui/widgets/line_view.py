@@ -13,7 +13,7 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar
+from textual.scrollbar import ScrollBar, ScrollDown, ScrollTo, ScrollUp
 from textual.strip import Strip
 
 from chatui.ui.painter import BLANK_ROW, MARGIN_CELLS, Painter, Row
@@ -225,12 +225,29 @@ class LineView(ScrollView, inherit_bindings=False):
     # Scrolling
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Keep the bar in step; a move that did not come from us is the person's."""
+        """Keep the bar in step; what Textual clamps in a resize is placed again, nobody wished it."""
         if self.show_vertical_scrollbar:
             self.vertical_scrollbar.position = new_value
         if int(old_value) != int(new_value) and not self._is_placing:
-            self.moved_by_person(int(new_value))
+            self.call_later(self.content_changed)
+
+    def _on_scroll_to(self, message: ScrollTo) -> None:
+        message.stop()
+        message.prevent_default()
+        if message.y is not None:
+            last = max(0, self.content_height() - self.window_height)
+            self.moved_by_person(max(0, min(round(message.y), last)))
             self.content_changed()
+
+    def _on_scroll_up(self, event: ScrollUp) -> None:
+        event.stop()
+        event.prevent_default()
+        self.scroll_rows(-self.page_rows())
+
+    def _on_scroll_down(self, event: ScrollDown) -> None:
+        event.stop()
+        event.prevent_default()
+        self.scroll_rows(self.page_rows())
 
     def scroll_rows(self, rows: int) -> None:
         """Move the window by some rows, exactly."""

@@ -1,7 +1,7 @@
 """The transcript: turns of a conversation over the line API, following the end only when asked to.
 
-Invariants: the window is held by a place in a turn (not by a row number), so estimates that become exact
-above it do not move what is read; the end is followed only while the person is at the end.
+Invariant: it only connects: turns are laid out by `TurnList`, where the window stands is known by
+`TurnWindow`.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,7 @@ from chatui.ui.selection import Place, Selection, selected_text
 from chatui.ui.selection_gesture import SelectionGesture
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.turn_list import TurnList
+from chatui.ui.turn_window import TurnWindow
 from chatui.ui.widgets.line_view import LineView
 from chatui.view.badge import Badge
 from chatui.view.glyphs import Glyphs
@@ -24,8 +25,6 @@ from chatui.view.lines import Gutter, Line
 from chatui.view.turn_view import TurnViewOptions
 
 COPY_LINK = "chatui:copy"
-NEAR_TURNS = 20
-"""So near to the first loaded turn, earlier ones are asked for."""
 STEP_CHARACTERS = 6000
 """Text taken between two looks at the event loop, so that keys are never late."""
 
@@ -75,19 +74,24 @@ class TranscriptView(LineView):
     ) -> None:
         super().__init__(styles, signs, id=id)
         self._turns = TurnList(options)
-        self._anchor = (0, 0)
+        self._window = TurnWindow(self._turns)
         self._welcome: list[Line] = []
         self._selection: Selection | None = None
         self._gesture = SelectionGesture(self)
         self._search = ConversationSearch()
         self._copying = CodeCopying()
-        self.is_following = True
         self.has_news = False
         self.earlier_turns = 0
         """Turns before the first one that are not loaded."""
         self._is_waiting_for_start = False
+        self._told_following = (True, False)
 
     # Content
+
+    @property
+    def is_following(self) -> bool:
+        """The end is followed."""
+        return self._window.is_following
 
     @property
     def turn_count(self) -> int:
@@ -103,8 +107,7 @@ class TranscriptView(LineView):
         self._selection = None
         self._turns.use_width(self.text_width)
         self._turns.show(turns)
-        self._follow(True)
-        self.content_changed()
+        self.to_end()
 
     def show_welcome(self, lines: Sequence[Line]) -> None:
         """What is shown while there is no turn."""
@@ -117,11 +120,10 @@ class TranscriptView(LineView):
         index = self._turns.index_of(turn.turn_id)
         if index is None:
             index = self._turns.add(turn, badge)
-        is_seen = self.is_following or index in self._seen()
+        is_seen = self.is_following or index in self._window.seen()
         has_more = self._turns.follow(index, turn, badge, is_seen=is_seen, most=STEP_CHARACTERS)
-        if not self.is_following and not self.has_news and self._is_below(index):
+        if not self.is_following and not self.has_news and self._window.is_below(index):
             self.has_news = True
-            self.post_message(self.FollowingChanged(self.is_following, self.has_news))
         self.content_changed()
         return has_more
 
@@ -143,7 +145,7 @@ class TranscriptView(LineView):
     def prepend(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
         """Show earlier turns above; what is read stays where it is."""
         self._turns.prepend(turns)
-        self._anchor = (self._anchor[0] + len(turns), self._anchor[1])
+        self._window.prepended(len(turns))
         if self._selection is not None:
             self._selection = self._selection.moved(len(turns))
         if self._is_waiting_for_start:
@@ -174,105 +176,38 @@ class TranscriptView(LineView):
         self._turns.use_options(options)
         self.content_changed()
 
-    # Layout
-
-    def _is_below(self, index: int) -> bool:
-        return self._turns.before(index + 1) > int(self.scroll_y) + self.window_height
-
-    def _seen(self) -> range:
-        if not self._turns or self.window_height <= 0:
-            return range(0)
-        top = int(self.scroll_y)
-        first, _ = self._turns.find(top)
-        last, _ = self._turns.find(top + self.window_height - 1)
-        return range(first, last + 1)
+    # Layout and moving
 
     def content_height(self) -> int:
         """Rows of all turns."""
         return self._turns.height if self._turns else len(self._welcome)
 
     def settle(self) -> int:
-        """Lay out the window exactly around its anchor; returns its top row."""
-        if not self._turns:
-            return 0
+        """Lay out what is in sight exactly; returns its top row."""
         self._turns.use_width(self.text_width)
-        if not self.is_following:
-            top = self._settle_at_anchor()
-            if top is not None:
-                return top
-        return self._settle_at_end()
-
-    def _settle_at_anchor(self) -> int | None:
-        index, row = self._anchor
-        index = min(index, len(self._turns) - 1)
-        first = self._turns.view(index)
-        row = min(row, first.height - 1)
-        left = self.window_height - (first.height - row)
-        at = index + 1
-        while left > 0 and at < len(self._turns):
-            left -= self._turns.view(at).height
-            at += 1
-        if left > 0:
-            return None
-        self._anchor = (index, row)
-        return self._turns.before(index) + row
-
-    def _settle_at_end(self) -> int:
-        left = self.window_height
-        at = len(self._turns) - 1
-        while left > 0 and at >= 0:
-            left -= self._turns.view(at).height
-            at -= 1
-        top = max(0, self._turns.height - self.window_height)
-        self._anchor = self._turns.find(top)
+        top = self._window.settle(self.window_height)
+        self._tell_following()
         return top
-
-    def moved_by_person(self, top: int) -> None:
-        """Hold the window at this row; following begins again at the end."""
-        self._anchor = self._turns.find(max(0, top))
-        self._follow(top >= self.content_height() - self.window_height)
-
-    def _follow(self, is_following: bool) -> None:
-        has_news = self.has_news and not is_following
-        if is_following != self.is_following or has_news != self.has_news:
-            self.is_following = is_following
-            self.has_news = has_news
-            self.post_message(self.FollowingChanged(is_following, has_news))
-
-    # Moving
 
     @property
     def reading(self) -> tuple[int, int]:
         """The turn and row at the top of the window."""
-        return self._turns.find(int(self.scroll_y))
+        return self._window.reading
+
+    def moved_by_person(self, top: int) -> None:
+        """The scrollbar was moved."""
+        self._window.hold_row(top)
+        self._moved()
 
     def scroll_rows(self, rows: int) -> None:
-        """Move by some rows; turns that come into the window are laid out first, so the step is exact."""
-        if not self._turns:
-            return
-        index, row = self.reading
-        row += rows
-        while row < 0 and index > 0:
-            index -= 1
-            row += self._turns.view(index).height
-        while index < len(self._turns) - 1 and row >= self._turns.view(index).height:
-            row -= self._turns.view(index).height
-            index += 1
-        self._hold((index, max(0, min(row, self._turns.view(index).height - 1))))
-
-    def _hold(self, anchor: tuple[int, int]) -> None:
-        self._anchor = anchor
-        self._follow(False)
-        top = self._settle_at_anchor()
-        if self.earlier_turns and anchor[0] < NEAR_TURNS and not self._is_waiting_for_start:
-            self.post_message(self.EarlierWanted(is_all=False))
-        self._follow(top is None or top >= self._turns.height - self.window_height)
-        self.content_changed()
+        """Move by some rows, exactly."""
+        self._window.move(rows)
+        self._moved()
 
     def to_end(self) -> None:
         """Go to the end and follow it."""
-        self._follow(True)
-        self.content_changed()
+        self._window.follow_end()
+        self._moved()
 
     def to_start(self) -> None:
         """Go to the beginning; of a long conversation it is read first."""
@@ -280,14 +215,13 @@ class TranscriptView(LineView):
             self._is_waiting_for_start = True
             self.post_message(self.EarlierWanted(is_all=True))
         elif self._turns:
-            self._hold((0, 0))
+            self._window.hold(0, 0)
+            self._moved()
 
     def to_place(self, index: int, row: int = 0, *, context: int = 0) -> None:
         """Bring a row of a turn to the top of the window, `context` rows below it."""
-        while row < context and index > 0 and context:
-            index -= 1
-            row += self._turns.view(index).height
-        self._hold((index, max(0, row - context)))
+        self._window.show(index, row, context=context)
+        self._moved()
 
     def to_turn(self, step: int) -> None:
         """To the beginning of the next turn, or of this or the previous one."""
@@ -303,15 +237,9 @@ class TranscriptView(LineView):
 
     def to_code(self, step: int) -> None:
         """To the next or previous code block."""
-        index, row = self.reading
-        while 0 <= index < len(self._turns):
-            rows = [start + region.first_line for start, region in self._turns.view(index).code_regions()]
-            wanted = [at for at in rows if (at > row + 1 if step > 0 else at < row + 1)]
-            if wanted:
-                self.to_place(index, wanted[0] if step > 0 else wanted[-1], context=1)
-                return
-            index += step
-            row = -2 if step > 0 else 1 << 40
+        found = self._window.next_code(step)
+        if found is not None:
+            self.to_place(*found, context=1)
 
     def search(self, text: str, step: int) -> str:
         """Go to the next (or previous) place that holds this text; says what was found."""
@@ -326,6 +254,20 @@ class TranscriptView(LineView):
         self.to_place(place.turn, place.row, context=self.window_height // 3)
         self.select(Selection(place, place._replace(cell=stop)))
         return f"{number} of {total}"
+
+    def _tell_following(self) -> None:
+        self.has_news = self.has_news and not self.is_following
+        told = (self.is_following, self.has_news)
+        if told != self._told_following:
+            self._told_following = told
+            self.post_message(self.FollowingChanged(*told))
+
+    def _moved(self) -> None:
+        """Show where the window is now, and say what that means."""
+        self.content_changed()
+        is_wanting = self.earlier_turns and not self._is_waiting_for_start and not self.is_following
+        if is_wanting and self._window.is_near_start:
+            self.post_message(self.EarlierWanted(is_all=False))
 
     # Rows
 
@@ -394,8 +336,8 @@ class TranscriptView(LineView):
 
     def next_code_to_copy(self) -> tuple[str, int, int] | None:
         """Source, number and total of the last visible code block; asked again, of the one before it."""
-        top = int(self.scroll_y)
-        return self._copying.next(self._turns, self._seen(), top, top + self.window_height)
+        top = self._window.top
+        return self._copying.next(self._turns, self._window.seen(), top, top + self.window_height)
 
     def link_at(self, x: int, y: int) -> str:
         """The raw link under a cell; the copy hint of a code block is one too."""
