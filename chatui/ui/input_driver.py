@@ -14,7 +14,7 @@ PASTE_START = "\x1b[200~"
 PASTE_END = "\x1b[201~"
 PASTE_PATIENCE_S = 1.0
 """So long nothing may arrive in the middle of a paste before it counts as over."""
-ESCAPE_PATIENCE_S = 0.025
+ESCAPE_PATIENCE_S = 0.02
 """So long after an ESC it may still be the beginning of a sequence.
 
 Sequences are written in one piece (and sent in one over SSH), and Esc stops an answer: it must be felt at once.

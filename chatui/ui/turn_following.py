@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from chatui.core.turn import Phase, Turn
+from chatui.engine.updates import Stage
 from chatui.ui.desk import Live
 from chatui.ui.painting import paint_now
 from chatui.ui.presenter import badge_of
@@ -51,7 +52,9 @@ class TurnFollowing:
             if update.save_error:
                 screen.notice(f"This turn is not in the history: {update.save_error}")
         self._tell(live)
-        if not has_more:
+        # "Stopping" waits for the next clock of the screen: what follows at once is that it has stopped.
+        is_stopping = update is not None and update.stage is Stage.STOPPING
+        if not has_more and not is_stopping:
             paint_now(screen)
 
     def _ended(self, live: Live, turn: Turn) -> None:
