@@ -37,7 +37,7 @@ from chatui.core.request import Sampling
 from chatui.core.wire import Dialect, WireProtocol
 
 if TYPE_CHECKING:
-    from chatui.engine.session import Endpoint
+    from chatui.engine.endpoint import Endpoint
 
 EMBEDDED_PROVIDER: Final = "local"
 
@@ -94,7 +94,8 @@ class Resolution:
 
     def endpoint(self) -> "Endpoint":
         """The engine's value; the embedded engine's start (`prepare`) is put in by `wiring`."""
-        from chatui.engine.session import Deadlines, Endpoint
+        from chatui.engine.deadlines import Deadlines
+        from chatui.engine.endpoint import Endpoint
 
         return Endpoint(
             provider=self.spec.name,

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.safe_text import safe_line
 from chatui.core.turn import Phase, Turn
-from chatui.engine.session import Stage
+from chatui.engine.updates import Stage
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Run, Style, Tone
 
 LONGEST_WIRE_WORD = 28
+ANSWERS_LINK = "chatui:answers"
+"""Pressed: the next answer to the same prompt."""
+
+INTERRUPTED_CODE = "interrupted"
+"""The code that the history gives a turn whose process was killed while it was being received."""
 
 HTTP_WORDS = {
     400: "request rejected",
@@ -41,11 +46,16 @@ class Badge:
     text: str
     tone: Tone
     is_live: bool = False
+    place: str = ""
+    """Which of several answers to the same prompt this is, such as `‹2/3›`."""
 
     def runs(self) -> tuple[Run, ...]:
         """The badge as runs of a line."""
         style = Style(self.tone, is_bold=self.tone in (Tone.ERROR, Tone.WARNING))
-        return (Run(f"{self.glyph} {self.text}", style),)
+        badge = Run(f"{self.glyph} {self.text}", style)
+        if not self.place:
+            return (badge,)
+        return (Run(self.place, Style(Tone.ACCENT), ANSWERS_LINK), Run("  "), badge)
 
 
 def seconds(value: float) -> str:
@@ -204,6 +214,8 @@ def _failure_words(failure: Failure, signs: Glyphs) -> tuple[str, str, Tone]:
         case FailureReason.ERROR:
             return signs.error, f"server error: {short(failure.code or failure.message)}", Tone.ERROR
         case FailureReason.DISCONNECT:
+            if failure.code == INTERRUPTED_CODE:
+                return signs.lost, "interrupted: chatui ended", Tone.WARNING
             return signs.lost, "connection lost", Tone.ERROR
         case FailureReason.TIMEOUT:
             return signs.late, _timeout_words(failure), Tone.ERROR

@@ -7,6 +7,7 @@ others from working.
 import os
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -208,6 +209,30 @@ class Workspace:
 
         return endpoint_again(self, endpoint)
 
+    @property
+    def attachments(self) -> tuple[str, ...]:
+        """Files that the command line gave for the first prompt."""
+        return self.options.attachments
+
+    def attachment_problems(self, endpoint: Endpoint) -> tuple[str, ...]:
+        """Why the model may refuse the files of the command line.
+
+        Raises:
+            ConfigError: one of them is not there or cannot be sent.
+        """
+        if not self.options.attachments:
+            return ()
+        from chatui.core.attachment_limits import problems_of
+        from chatui.wiring.attaching import look_at_file
+
+        facts = self.model_facts(endpoint)
+        return problems_of(
+            [look_at_file(Path(path).expanduser()) for path in self.options.attachments],
+            endpoint.protocol.name,
+            can_see_images=facts.can_see_images,
+            can_read_pdf=facts.can_read_pdf,
+        )
+
     def model_facts(self, endpoint: Endpoint) -> "ModelFacts":
         """What is known of an endpoint's model: window, abilities, prices; None is unknown."""
         from chatui.wiring.model_knowledge import facts_of_model
@@ -361,6 +386,9 @@ class Workspace:
         self._transport()
         self._plain_transport().prepare_tls()
         self._plain_transport().prepare_network()
+        with suppress(ConfigError):  # there may be nobody to ask yet
+            endpoint = self.resolve()
+            endpoint.protocol.stream_decoder(endpoint.dialect)
 
     def close(self) -> None:
         """Close the history; enough where no session was built. Never raises."""

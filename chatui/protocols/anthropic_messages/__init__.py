@@ -3,15 +3,12 @@
 from collections.abc import Mapping
 
 from chatui.core.errors import Failure
-from chatui.core.http_failure import http_failure
 from chatui.core.request import ChatRequest
 from chatui.core.wire import Dialect, StreamDecoder, WireProtocol
-from chatui.protocols.anthropic_messages.request import build_body
-from chatui.protocols.anthropic_messages.stream import decoder
 
 
 class AnthropicMessages:
-    """The protocol, as the engine sees it."""
+    """The protocol, as the engine sees it; its parts are loaded with the first request."""
 
     name = "anthropic_messages"
     path = "/messages"
@@ -25,18 +22,26 @@ class AnthropicMessages:
 
     def body(self, request: ChatRequest, dialect: Dialect) -> dict[str, object]:
         """The JSON body of a request."""
+        from chatui.protocols.anthropic_messages.request import build_body
+
         return build_body(request, dialect)
 
     def stream_decoder(self, dialect: Dialect) -> StreamDecoder:
         """A decoder of an event stream."""
+        from chatui.protocols.anthropic_messages.stream import decoder
+
         return decoder(dialect, is_body=False)
 
     def body_decoder(self, dialect: Dialect) -> StreamDecoder:
         """A decoder of a whole body."""
+        from chatui.protocols.anthropic_messages.stream import decoder
+
         return decoder(dialect, is_body=True)
 
     def http_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
         """The failure that an error response tells."""
+        from chatui.core.http_failure import http_failure
+
         return http_failure(status, headers, body)
 
 
