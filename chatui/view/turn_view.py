@@ -12,19 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatui.core.messages import (
-    AudioPart,
-    FilePart,
-    ImagePart,
     Message,
     Part,
-    ReasoningPart,
-    RefusalPart,
     Role,
     TextPart,
-    ToolActivityPart,
-    ToolCallPart,
-    ToolCallState,
-    ToolResultPart,
 )
 from chatui.core.turn import Phase, Turn
 from chatui.view.badge import Badge, count
@@ -32,6 +23,7 @@ from chatui.view.failure_foot import foot_lines
 from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
+from chatui.view.part_lines import part_lines
 from chatui.view.plain_lines import one_line, plain_lines, runs_line, spread_line
 from chatui.view.sections import DocumentSection, LinesSection, Section
 
@@ -42,8 +34,6 @@ FOLDED_PROMPT_LINES = 12
 """A longer prompt is folded to this many lines."""
 
 FOLD_LINK = "chatui:fold"
-REASONING_LINK = "chatui:reasoning"
-TOOLS_LINK = "chatui:tools"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +210,7 @@ class TurnView:
             return False
 
         def make(width: int, part: Part = part) -> list[Line]:
-            return self._part_lines(part, width)
+            return self._lines_of(part, width)
 
         if known is not None and isinstance(known[1], LinesSection):
             known[1].remake(make)
@@ -255,7 +245,13 @@ class TurnView:
             if message.role is Role.TOOL:
 
                 def make_result(width: int, message: Message = message) -> list[Line]:
-                    return [line for part in message.parts for line in self._part_lines(part, width)]
+                    return [
+                        line
+                        for part in message.parts
+                        for line in part_lines(
+                            part, width, self._options.signs, is_running=self.turn.phase is Phase.RECEIVING
+                        )
+                    ]
 
                 sections.append(LinesSection(make_result, self._width))
         return sections
@@ -279,7 +275,11 @@ class TurnView:
         found.extend(body)
         for part in message.parts:
             if not isinstance(part, TextPart):
-                found.extend(self._part_lines(part, width))
+                found.extend(
+                    part_lines(
+                        part, width, self._options.signs, is_running=self.turn.phase is Phase.RECEIVING
+                    )
+                )
         return found
 
     def _name_lines(self, width: int) -> Sequence[Line]:
@@ -289,61 +289,6 @@ class TurnView:
     def _foot_lines(self, width: int) -> Sequence[Line]:
         return [*foot_lines(self.turn, width, self._options.signs, self._foot_hint), EMPTY_LINE]
 
-    def _part_lines(self, part: Part, width: int) -> list[Line]:
-        signs = self._options.signs
-        match part:
-            case ReasoningPart():
-                words = "thought, hidden by the provider" if part.is_redacted else "thought"
-                size = f" {signs.dot} {count(len(part.text))} characters" if part.text else ""
-                run = Run(f"{signs.folded} {words}{size}", Style(Tone.FAINT, is_italic=True), REASONING_LINK)
-                return [runs_line((run,))] if part.text or part.is_redacted else []
-            case RefusalPart():
-                head = runs_line(
-                    (Run(f"{signs.refused} the model refuses", Style(Tone.WARNING, is_bold=True)),)
-                )
-                return [head, *plain_lines(part.text, width)] if part.text else []
-            case ToolCallPart():
-                return [self._call_line(part, width)]
-            case ToolActivityPart():
-                words = f"{one_line(part.name, 30)} {signs.dot} {one_line(part.status, 20)}"
-                detail = one_line(part.detail, max(0, width - len(words) - 6))
-                runs = (
-                    Run(f"{signs.bullet} ", Style(Tone.ACCENT)),
-                    Run(words, Style(Tone.MUTED), TOOLS_LINK),
-                )
-                return [runs_line((*runs, Run(f"  {detail}", Style(Tone.FAINT))) if detail else runs)]
-            case ToolResultPart():
-                sign, tone = (signs.error, Tone.ERROR) if part.is_error else (signs.completed, Tone.SUCCESS)
-                name = f"{one_line(part.name, 30)} {signs.arrow} "
-                rest = one_line(part.text, max(0, width - len(name) - 4))
-                runs = (Run(f"{sign} ", Style(tone)), Run(name, Style(Tone.MUTED), TOOLS_LINK))
-                return [runs_line((*runs, Run(rest, Style(Tone.FAINT))))]
-            case ImagePart() | FilePart():
-                name = one_line(part.name or part.media_type, max(8, width - 8))
-                return [runs_line((Run(f"{signs.bullet} {name}", Style(Tone.MUTED)),))]
-            case AudioPart():
-                return plain_lines(part.transcript, width) if part.transcript else []
-            case TextPart():
-                return plain_lines(part.text, width)
-
-    def _call_line(self, part: ToolCallPart, width: int) -> Line:
-        signs = self._options.signs
-        name = one_line(part.name or "tool", 40)
+    def _lines_of(self, part: Part, width: int) -> list[Line]:
         is_running = self.turn.phase is Phase.RECEIVING
-        word, tone = {
-            ToolCallState.STREAMING: ("receiving" if is_running else "unfinished", Tone.ACCENT),
-            ToolCallState.WHOLE: ("called", Tone.SUCCESS),
-            ToolCallState.UNFINISHED: ("unfinished, not run", Tone.WARNING),
-            ToolCallState.UNPARSABLE: ("unreadable arguments, not run", Tone.WARNING),
-        }[part.state]
-        sign = signs.hollow if part.state is ToolCallState.STREAMING else signs.bullet
-        left = f" {signs.dot} {word}  "
-        rest = one_line(part.arguments_raw, max(0, width - len(left) - len(name) - 4))
-        return runs_line(
-            (
-                Run(f"{sign} ", Style(tone)),
-                Run(name, Style(Tone.TEXT, is_bold=True), TOOLS_LINK),
-                Run(left, Style(Tone.MUTED)),
-                Run(rest, Style(Tone.FAINT)),
-            )
-        )
+        return part_lines(part, width, self._options.signs, is_running=is_running)
