@@ -9,7 +9,7 @@ import stat
 import sys
 from typing import TYPE_CHECKING
 
-from chatui.cli.launch_options import add_launch_options, launch_options
+from chatui.cli.launch_options import add_attach_option, add_launch_options, launch_options
 from chatui.cli.messages import need_stdout
 from chatui.core.errors import ConfigError, ExitCode
 
@@ -33,6 +33,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "5 protocol, 6 error inside the stream, 7 history, 8 token limit, 9 filtered, 130 cancelled.",
     )
     parser.add_argument("prompt", nargs="?", metavar="PROMPT")
+    add_attach_option(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print one JSON object at the end")
     output.add_argument("--events", action="store_true", help="print the stream events as JSON lines")
@@ -46,10 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
         The exit code.
     """
     prompt = joined_prompt(arguments.prompt)
-    if not prompt.strip():
+    options = launch_options(arguments)
+    if not prompt.strip() and not options.attachments:
         raise ConfigError("the prompt is empty", "Give one as an argument or through a pipe.")
     need_stdout()
-    return asyncio.run(_ask(prompt, launch_options(arguments), arguments.json, arguments.events))
+    return asyncio.run(_ask(prompt, options, arguments.json, arguments.events))
 
 
 async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: bool) -> int:
@@ -57,6 +59,7 @@ async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: 
     from chatui.core.messages import user_message
     from chatui.wiring import open_workspace
 
+    message = user_message(prompt) if not options.attachments else _with_files(prompt, options)
     workspace = open_workspace(options)
     try:
         for problem in workspace.problems:
@@ -67,6 +70,8 @@ async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: 
             tell(workspace.history.trouble)
         if workspace.record_directory is not None:
             tell(f"recording to {workspace.record_directory}")
+        for problem in workspace.attachment_problems(endpoint):
+            tell(problem)
         runner = TurnPrinter(is_json=is_json, is_events=is_events)
         session = workspace.build_session(
             runner.updated,
@@ -74,9 +79,22 @@ async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: 
             endpoint=endpoint,
             on_event=runner.heard if is_events else None,
         )
-        return await runner.run(session, (user_message(prompt),))
+        return await runner.run(session, (message,))
     finally:
         await workspace.aclose()
+
+
+def _with_files(prompt: str, options: "LaunchOptions") -> "Message":
+    """The prompt with the files of `-a`.
+
+    Raises:
+        ConfigError: a file is missing, too large, or nothing that can be sent.
+    """
+    from pathlib import Path
+
+    from chatui.wiring.attaching import message_with_files
+
+    return message_with_files(prompt, [Path(path).expanduser() for path in options.attachments])
 
 
 class TurnPrinter:
@@ -123,7 +141,7 @@ class TurnPrinter:
         from chatui.core.errors import EXIT_CODES
 
         self._session = session
-        with _interrupts(session):
+        with interrupts(session):
             turn = await session.send(messages)
         if self._lost_output is not None:
             raise self._lost_output
@@ -146,7 +164,7 @@ class TurnPrinter:
 
 
 @contextlib.contextmanager
-def _interrupts(session: "ChatSession") -> "Iterator[None]":
+def interrupts(session: "ChatSession") -> "Iterator[None]":
     """Ctrl+C stops the answer, which keeps what was received; a second one ends the process at once."""
     loop = asyncio.get_running_loop()
     handled: list[signal.Signals] = []

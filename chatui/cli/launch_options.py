@@ -61,6 +61,18 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--record", metavar="DIR", help="write the wire of every request there, without keys")
 
 
+def add_attach_option(parser: argparse.ArgumentParser) -> None:
+    """Add `-a FILE`."""
+    parser.add_argument(
+        "-a",
+        "--attach",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="send a file along: PNG, JPEG, WebP, GIF, PDF or text (may be repeated)",
+    )
+
+
 def launch_options(arguments: argparse.Namespace) -> "LaunchOptions":
     """The options that were given."""
     from chatui.wiring import LaunchOptions
@@ -83,6 +95,7 @@ def launch_options(arguments: argparse.Namespace) -> "LaunchOptions":
         is_continued=arguments.is_continued,
         resume_id=arguments.resume,
         record_directory=arguments.record,
+        attachments=tuple(getattr(arguments, "attach", ())),
     )
 
 

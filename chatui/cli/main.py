@@ -93,6 +93,10 @@ def _command(argv: list[str]) -> int:
         raise ConfigError(f"there is no command {argv[0]!r}", hint)
     parser = _parser()
     module.register(parser.add_subparsers(dest="command"))
+    if "-h" in argv or "--help" in argv:
+        from chatui.cli.examples import add_examples
+
+        add_examples(parser)
     return int(module.run(parser.parse_args(argv)))
 
 
@@ -106,21 +110,53 @@ def _command_module(name: str) -> "ModuleType | None":
 
 
 def _app(argv: list[str]) -> int:
-    from chatui.cli.launch_options import add_launch_options, launch_options
+    from chatui.cli.launch_options import launch_options
 
-    parser = _parser()
-    add_launch_options(parser)
-    parser.add_argument("-V", "--version", action="version", version=f"chatui {chatui.__version__}")
-    if "-h" in argv or "--help" in argv:
-        subparsers = parser.add_subparsers(dest="command", title="commands", metavar="COMMAND")
-        for name in command_names():
-            module = _command_module(name)
-            if module is not None:
-                module.register(subparsers)
-    options = launch_options(parser.parse_args(argv))
+    parser = whole_parser() if "-h" in argv or "--help" in argv else _app_parser()
+    arguments = parser.parse_args(argv)
+    options = launch_options(arguments)
+    if arguments.plain or _is_accessible():
+        from chatui.cli.plain_chat import run_plain
+
+        return run_plain(options)
     from chatui.cli.app_launch import launch_app
 
     return launch_app(options)
+
+
+def _app_parser() -> "argparse.ArgumentParser":
+    """The options of the app, without the commands: these are found by their first word."""
+    from chatui.cli.launch_options import add_attach_option, add_launch_options
+
+    parser = _parser()
+    add_launch_options(parser)
+    add_attach_option(parser)
+    parser.add_argument(
+        "--plain", action="store_true", help="no full screen: lines only (also: ACCESSIBLE=1)"
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"chatui {chatui.__version__}")
+    return parser
+
+
+def whole_parser() -> "argparse.ArgumentParser":
+    """All options and commands, for help and completion."""
+    parser = _app_parser()
+    subparsers = parser.add_subparsers(dest="command", title="commands", metavar="COMMAND")
+    for name in command_names():
+        module = _command_module(name)
+        if module is not None:
+            module.register(subparsers)
+    from chatui.cli.examples import add_examples
+
+    add_examples(parser)
+    return parser
+
+
+def _is_accessible() -> bool:
+    """The environment asks for lines in place of a full screen."""
+    import os
+
+    return os.environ.get("ACCESSIBLE", "") not in ("", "0", "false", "no")
 
 
 def _parser() -> "argparse.ArgumentParser":

@@ -127,6 +127,8 @@ class ChatApp(App[int]):
             conversation = self.workspace.new_conversation(is_temporary=True)
         live = self.desk.open(conversation)
         live.draft = chat.composer.written or self.drafts.find(live)
+        if self.workspace.attachments:
+            live.draft = _with_mentions(live.draft, self.workspace.attachments)
         chat.show(live)
         problems = [*self.workspace.problems, *self.key_problems, *filter(None, (self.theme_problem,))]
         if self.workspace.opening_prompt:
@@ -347,3 +349,11 @@ class ChatApp(App[int]):
             self.workspace.update_state(change)
         except ChatuiError as error:
             self.chat.say(error.message)
+
+
+def _with_mentions(draft: str, paths: Iterable[str]) -> str:
+    """A draft that names the files of the command line: what is sent along is seen."""
+    from chatui.wiring.attaching import mention_of
+
+    mentions = " ".join(mention_of(path) for path in paths)
+    return f"{mentions} {draft}"

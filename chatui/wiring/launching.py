@@ -1,6 +1,7 @@
 """Opening a workspace, and refusing what cannot be right before the app takes the screen."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from chatui.wiring.options import LaunchOptions
 from chatui.wiring.workspace import Workspace
@@ -26,6 +27,11 @@ def check_launch(options: LaunchOptions) -> None:
         ConfigError: an unknown provider, protocol, option or conversation, an unset key variable.
         StoreError: the history cannot be read.
     """
+    if options.attachments:
+        from chatui.wiring.attaching import look_at_file
+
+        for path in options.attachments:
+            look_at_file(Path(path).expanduser())
     is_named = options.provider or options.model or options.base_url or options.protocol or options.generation
     is_resumed = options.resume_id or options.is_continued
     if not (is_named or options.profile or is_resumed or options.replay_file):

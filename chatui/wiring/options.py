@@ -29,6 +29,8 @@ class LaunchOptions:
     """`-r ID`: continue that one."""
     record_directory: str | None = None
     """`--record DIR`: write the wire of every request there."""
+    attachments: tuple[str, ...] = ()
+    """`-a FILE`: files that go with the prompt."""
     replay_file: str | None = None
     """`chatui replay FILE --app`: the app asks nobody, the recording answers."""
     replay_speed: float = 0.0

@@ -176,6 +176,7 @@ class ActedWorkspace:
     conversation: Conversation | None = None
     refusal: ChatuiError | None = None
     """Why no session can be made."""
+    attachments: tuple[str, ...] = ()
     providers: tuple[ProviderChoice, ...] = (
         ProviderChoice(
             name="local", title="Embedded model", protocol="chat_completions", models=("smollm2",)
