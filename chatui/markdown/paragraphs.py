@@ -85,9 +85,9 @@ def _show_text(writer: BlockWriter, leaf: OpenParagraph) -> None:
     spans: Spans | None = None
     if not marks and not is_undecided:
         spans = _settled_spans(writer, leaf, rest)
-    elif len(rest) > _LONG_END and not writer.is_exact:
+    if spans is None and len(rest) > _LONG_END and not writer.is_exact:
         spans = _roughly(writer, leaf, rest)
-    else:
+    elif marks or is_undecided:
         rest = close_open_marks(rest, marks, settler.waits_at - cut if is_undecided else -1)
     rest = rest.rstrip(_BLANKS)
     if rest or not leaf.has_pieces:

@@ -110,25 +110,25 @@ class CodeShape:
         """Make a row."""
         flow = Flow()
         text = entry.text
-        if self._colours is not None and len(text) <= _LONGEST_COLOURED:
+        start, stop = entry.start, entry.stop
+        is_soft = stop < len(text)
+        if len(text) > _LONGEST_COLOURED:
+            text, start, stop = text[start:stop], 0, stop - start
+        if self._colours is not None and len(entry.text) <= _LONGEST_COLOURED:
             at = 0
-            for stop, tone in self._colours.tokens(self.lines, entry.number, TAB_CELLS):
-                add_safe(flow, text[at:stop], styles.raised(tone))
-                at = stop
+            for token in self._colours.tokens(self.lines, entry.number, TAB_CELLS):
+                add_safe(flow, text[at : token.stop], styles.raised(token.tone))
+                at = token.stop
             add_safe(flow, text[at:], styles.CODE_TEXT)
         else:
             add_safe(flow, text, styles.CODE_TEXT)
-        start, stop = entry.start, entry.stop
         shown = flow.text[start:stop]
-        is_first = not entry.number and not start and not self.language
+        is_first = not entry.number and not entry.start and not self.language
         prefix = self._beside.first if is_first else self._beside.rest
         gutter: tuple[Run, ...] = ()
         if self._gutter:
-            number = "" if start else str(entry.number + 1)
+            number = "" if entry.start else str(entry.number + 1)
             gutter = (Run(f"{number:>4} "[-self._gutter :], styles.CODE_GUTTER),)
-        runs = (
-            (*prefix, self._inset, *gutter, *flow.runs(start, stop))
-            if self._inset.text
-            else (*prefix, *gutter, *flow.runs(start, stop))
-        )
-        return Line(runs, self._at + cells(shown), self._at, stop < flow.size, styles.CODE_TEXT)
+        inset = (self._inset,) if self._inset.text else ()
+        runs = (*prefix, *inset, *gutter, *flow.runs(start, stop))
+        return Line(runs, self._at + cells(shown), self._at, is_soft, styles.CODE_TEXT)

@@ -26,9 +26,8 @@ _EMOJI: Final = "\u231a-\u2bff\U0001f000-\U0001faff"
 _END: Final = f"[{re.escape(_CLOSING)}]*"
 _UNIT: Final = re.compile(
     rf"[ \t]+|[{_OPENING}]*[^ \t{_WIDE}{_EMOJI}]+{_END}|[{_OPENING}]*[{_WIDE}]{_END}"
-    rf"|[{_EMOJI}][\ufe0f\ufe0e\u20e3\U0001f3fb-\U0001f3ff]*"
-    rf"(?:\u200d[{_EMOJI}][\ufe0f\ufe0e\U0001f3fb-\U0001f3ff]*"
-    rf"|(?<=[\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff])*"
+    rf"|[\U0001f1e6-\U0001f1ff]{{2}}|[{_EMOJI}][\ufe0f\ufe0e\u20e3\U0001f3fb-\U0001f3ff]*"
+    rf"(?:\u200d[{_EMOJI}][\ufe0f\ufe0e\U0001f3fb-\U0001f3ff]*)*"
 )
 """What a line may be broken between."""
 
