@@ -15,6 +15,11 @@ def theme(screen: "ChatScreen") -> None:
     pick_theme(screen)
 
 
+def redraw(screen: "ChatScreen") -> None:
+    """Write the whole screen again, because something else wrote to the terminal."""
+    screen.app_.redraw()
+
+
 COMMANDS = (
     Command(
         name="theme",
@@ -23,5 +28,13 @@ COMMANDS = (
         group="Look",
         run=theme,
         words="colours dark light",
+    ),
+    Command(
+        name="redraw",
+        title="Draw the screen again",
+        keys=("ctrl+l",),
+        group="Look",
+        run=redraw,
+        words="clear refresh terminal garbled",
     ),
 )
