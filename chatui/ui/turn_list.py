@@ -46,6 +46,11 @@ class TurnList:
         return bool(self._entries)
 
     @property
+    def width(self) -> int:
+        """Cells of the text column."""
+        return self._width
+
+    @property
     def height(self) -> int:
         """Rows of all turns."""
         return self._heights.total

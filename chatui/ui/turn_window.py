@@ -100,6 +100,19 @@ class TurnWindow:
 
     # Layout
 
+    def use_width(self, width: int) -> None:
+        """Lay out at another width; the text at the top stays at the top."""
+        if width == self._turns.width:
+            return
+        if not self._turns or self.is_following:
+            self._turns.use_width(width)
+            return
+        index, row = self._anchor
+        index = min(index, len(self._turns) - 1)
+        mark = self._turns.view(index).mark(row)
+        self._turns.use_width(width)
+        self._anchor = (index, self._turns.view(index).row_at(mark))
+
     def settle(self, height: int) -> int:
         """Lay out what is in sight exactly; returns the row at the top."""
         self.height = height

@@ -6,6 +6,7 @@ Invariant: a section returns the same `Line` object for a line that has not chan
 can be cached by identity.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -147,6 +148,23 @@ class DocumentSection:
         self._options = options
         self._layout = DocumentLayout(self._document, self._width, options)
         self._layout.refresh()
+
+    def mark(self, line: int) -> tuple[int, float]:
+        """Where a line stands in the source: its block's beginning, and how far into the block's lines."""
+        start = self._layout.source_at(line)[0]
+        first, count = self._lines_of_block(start)
+        return start, (line - first) / max(1, count)
+
+    def line_at(self, start: int, share: float) -> int:
+        """The line of such a place, at the width that is now."""
+        first, count = self._lines_of_block(start)
+        return max(0, min(self.height - 1, first + round(share * count)))
+
+    def _lines_of_block(self, start: int) -> tuple[int, int]:
+        lines = range(self.height)
+        first = bisect_left(lines, start, key=lambda line: self._layout.source_at(line)[0])
+        stop = bisect_right(lines, start, key=lambda line: self._layout.source_at(line)[0])
+        return first, stop - first
 
     def code_regions(self) -> "Sequence[CodeRegion]":
         """Code blocks of the document."""

@@ -9,7 +9,7 @@ the name line; nothing of a failed turn is taken away.
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from chatui.core.messages import (
     Message,
@@ -45,6 +45,14 @@ class TurnViewOptions:
     clock_text: Callable[[float], str]
     """Time of day of an epoch."""
     person: str = "you"
+
+
+class TurnMark(NamedTuple):
+    """A place in a turn: a section, where its block begins in the source, and how far into it."""
+
+    section: int
+    start: int
+    share: float
 
 
 class TurnView:
@@ -99,6 +107,26 @@ class TurnView:
         at = bisect_right(self._starts, index) - 1
         section = self._sections[at]
         return section.line(index - self._starts[at]), section.gutter
+
+    def mark(self, row: int) -> TurnMark:
+        """Where a row stands, in terms that hold at any width."""
+        at = bisect_right(self._starts, row) - 1
+        section = self._sections[at]
+        line = row - self._starts[at]
+        if isinstance(section, DocumentSection):
+            return TurnMark(at, *section.mark(line))
+        return TurnMark(at, 0, line / max(1, section.height))
+
+    def row_at(self, mark: TurnMark) -> int:
+        """The row of such a place, at the width that is now."""
+        if mark.section >= len(self._sections):
+            return max(0, self._height - 1)
+        section = self._sections[mark.section]
+        if isinstance(section, DocumentSection):
+            line = section.line_at(mark.start, mark.share)
+        else:
+            line = min(section.height - 1, round(mark.share * section.height))
+        return self._starts[mark.section] + max(0, line)
 
     def code_regions(self) -> list[tuple[int, "CodeRegion"]]:
         """Code blocks of the answer, each with the row at which its document begins."""

@@ -63,6 +63,23 @@ async def test_the_badge_of_the_turn_that_is_read_stays_in_sight(tmp_path: Path)
         assert "completed" in stage.screen()[2]
 
 
+async def test_a_resize_keeps_the_words_at_the_top_at_the_top(tmp_path: Path) -> None:
+    words = "\n\n".join(f"Mark{n} " + "and some words to wrap " * 8 for n in range(80))
+    async with on_stage(tmp_path, (100, 24), conversation=conversation_of(1, words)) as stage:
+        for _ in range(6):
+            await stage.press("pageup")
+
+        def at_the_top() -> int:
+            return int(re.findall(r"Mark(\d+)", stage.text())[0])
+
+        before = at_the_top()
+        for width in (40, 130, 60, 100):
+            await stage.pilot.resize_terminal(width, 24)
+            await stage.settle()
+            assert abs(at_the_top() - before) <= 1
+        assert at_the_top() == before
+
+
 async def test_a_resize_keeps_the_place_that_is_read(tmp_path: Path) -> None:
     async with on_stage(tmp_path, conversation=conversation_of(200, "word " * 80)) as stage:
         await stage.press("pageup", "pageup", "pageup")

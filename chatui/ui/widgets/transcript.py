@@ -184,7 +184,7 @@ class TranscriptView(LineView):
 
     def settle(self) -> int:
         """Lay out what is in sight exactly; returns its top row."""
-        self._turns.use_width(self.text_width)
+        self._window.use_width(self.text_width)
         top = self._window.settle(self.window_height)
         self._tell_following()
         return top
