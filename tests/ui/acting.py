@@ -31,7 +31,7 @@ from chatui.history.sqlite_history import SqliteHistory
 from chatui.protocols import load as load_protocol
 from chatui.ui.app import ChatApp
 from chatui.ui.screens.chat import ChatScreen
-from chatui.wiring import ProviderChoice
+from chatui.wiring import FoundKey, ProviderChoice
 
 NINE = 1_700_000_000.0
 
@@ -64,6 +64,8 @@ class ActedSession:
         self.dismissed: list[Turn] = []
         self.sent: list[tuple[Message, ...]] = []
         self.cancels = 0
+        self.unsaved_why = ""
+        self.unsaved_why = ""
         self._on_update = on_update
         self._end: asyncio.Future[Turn] | None = None
         self._count = 0
@@ -87,9 +89,11 @@ class ActedSession:
         self.dismissed.append(turn)
         self.conversation = self.conversation.without_unfinished(turn.turn_id)
 
-    async def send(self, messages: tuple[Message, ...], tools: tuple[object, ...] = ()) -> Turn:
+    async def send(
+        self, messages: tuple[Message, ...], tools: tuple[object, ...] = (), *, sibling: Turn | None = None
+    ) -> Turn:
         del tools
-        return await self._run(messages, self.conversation.head)
+        return await self._run(messages, self.conversation.head if sibling is None else sibling.parent_id)
 
     async def regenerate(self, turn: Turn) -> Turn:
         return await self._run(turn.input, turn.parent_id)
@@ -177,6 +181,7 @@ class ActedWorkspace:
     refusal: ChatuiError | None = None
     """Why no session can be made."""
     attachments: tuple[str, ...] = ()
+    keys_in_sight: tuple[FoundKey, ...] = ()
     providers: tuple[ProviderChoice, ...] = (
         ProviderChoice(
             name="local", title="Embedded model", protocol="chat_completions", models=("smollm2",)
@@ -260,6 +265,9 @@ class ActedWorkspace:
     async def look_for_local_servers(self) -> dict[str, tuple[str, ...]]:
         self.looks += 1
         return {"ollama": ("llama3",)}
+
+    def found_keys(self) -> tuple[FoundKey, ...]:
+        return self.keys_in_sight
 
     def save_key(self, provider: str, key: str) -> None:
         self.saved_keys[provider] = key

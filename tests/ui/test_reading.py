@@ -8,8 +8,10 @@ from textual.scrollbar import ScrollTo, ScrollUp
 from ui.acting import Acting, acted_app, conversation_of, on_stage, thought
 
 from chatui.core.messages import TextPart
+from chatui.core.turn import Turn
 from chatui.ui.commands import ALL
 from chatui.ui.screens.list import ListScreen
+from chatui.view.badge import Badge
 
 LONG = "\n\n".join(f"Paragraph {n} of the answer." for n in range(60))
 CODE = "Before\n\n```python\nfirst = 1\n```\n\nBetween\n\n```sh\nsecond  two\n```\n\nAfter"
@@ -444,3 +446,24 @@ async def test_the_scrollbar_moves_the_text_and_lets_go_of_the_end(tmp_path: Pat
         transcript.post_message(ScrollUp())
         await stage.settle()
         assert not transcript.is_following
+
+
+async def test_many_updates_before_a_frame_are_shown_once(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        await stage.settle()
+        puts = 0
+        put = stage.chat.transcript.put
+
+        def counted(turn: Turn, badge: Badge) -> bool:
+            nonlocal puts
+            puts += 1
+            return put(turn, badge)
+
+        stage.chat.transcript.put = counted  # type: ignore[method-assign]
+        for number in range(500):
+            stage.session.text("word " * number)
+        await stage.settle()
+        assert puts <= 2
+        assert stage.chat.transcript.turn(0).text.count("word") == 499
+        assert stage.text().count("word") > 100
