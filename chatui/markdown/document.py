@@ -180,11 +180,10 @@ class IncrementalDocument:
             # The line end that follows belongs to the line that was read already.
             if chunk.startswith("\r\n", end):
                 skipped = 2
-            elif chunk[end] == "\r" and end + 1 == len(chunk):
-                self._pending = "\r"
-                self._offset += 0
+            elif chunk[end] == "\r" and end + 1 == len(chunk) and not self._is_closed:
+                # A lone CR at the end may be half a line end: it waits.
                 self._has_open_text = True
-                self._incoming_carriage()
+                self._incoming.append("\r")
                 return
             else:
                 skipped = 1
@@ -206,11 +205,6 @@ class IncrementalDocument:
             reader.read_line(line, offset)
             offset = stop + 1
         self._offset = offset
-
-    def _incoming_carriage(self) -> None:
-        """A lone CR at the end may be half a line end: it waits."""
-        self._pending = ""
-        self._incoming.append("\r")
 
     def _read_last(self, line: str) -> None:
         line = line.removesuffix("\r")

@@ -140,3 +140,14 @@ def test_the_narrowest_pages_do_not_break() -> None:
     for width in range(1, 12):
         layout = laid_out(text, width)
         assert all(line.cells <= width for line in layout.lines(0, layout.line_count))
+
+
+def test_targets_of_links_are_told_when_asked_for() -> None:
+    text = "[the **docs**](https://d.example), https://a.example and ![k](https://i.example/k.png)"
+    (line,) = shown(text, 120, shows_link_targets=True)
+    assert line == "the docs (https://d.example), https://a.example and ▣ k (https://i.example/k.png)"
+
+
+def test_text_in_a_quote_has_its_own_tone() -> None:
+    (line,) = page("> said", 20)
+    assert [run.style.tone for run in line.runs] == [Tone.QUOTE_BAR, Tone.QUOTE]

@@ -25,6 +25,8 @@ class Margin(NamedTuple):
     gap: tuple[Run, ...]
     gap_cells: int
     size: int
+    tone: Tone
+    """Of the text beside it."""
 
 
 def note_text(label: str, options: LayoutOptions) -> str:
@@ -55,7 +57,8 @@ def margin(path: Path, shared: int, width: int, options: LayoutOptions) -> Margi
             gap.append(Run(other, look))
     while gap and not gap[-1].text.strip():
         gap.pop()
-    return Margin(tuple(first), tuple(rest), tuple(gap), sum(cells(run.text) for run in gap), total)
+    tone = Tone.QUOTE if any(isinstance(container, Quote) for container in path) else Tone.TEXT
+    return Margin(tuple(first), tuple(rest), tuple(gap), sum(cells(run.text) for run in gap), total, tone)
 
 
 def _part(container: Container, options: LayoutOptions) -> tuple[str, str, Style]:

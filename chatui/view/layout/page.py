@@ -92,12 +92,12 @@ class Page:
                 self.lines.pop()
                 self._begin(block)
                 flow = carry.flow.copy()
-                add_spans(flow, block.spans, Tone.TEXT, self.options)
+                add_spans(flow, block.spans, beside.tone, self.options)
                 self._flow(flow, beside._replace(first=carry.prefix), index)
             case Paragraph():
                 self._begin(block, beside)
                 flow = Flow()
-                add_spans(flow, block.spans, Tone.TEXT, self.options)
+                add_spans(flow, block.spans, beside.tone, self.options)
                 self._flow(flow, beside, index)
             case Heading():
                 self._begin(block, beside)

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from chatui.core.safe_text import safe_line
-from chatui.markdown.blocks import CodeText, Image, LineBreak, NoteMark, Spans, Text
+from chatui.markdown.blocks import CodeText, Image, LineBreak, NoteMark, Span, Spans, Text
 from chatui.view.layout import styles
 from chatui.view.layout.flow import Flow
 from chatui.view.layout.margin import note_text
@@ -48,7 +48,7 @@ def add_spans(
     is_italic: bool = False,
 ) -> None:
     """Add spans in the tone of their block."""
-    for span in spans:
+    for number, span in enumerate(spans):
         match span:
             case Text(text, face, target):
                 if target:
@@ -71,3 +71,17 @@ def add_spans(
                 flow.add(note_text(label, options), styles.NOTE)
             case LineBreak():
                 flow.add("\n", styles.TEXT)
+        if options.shows_link_targets and (target := _target(span)):
+            following = spans[number + 1] if number + 1 < len(spans) else None
+            if _target(following) != target and not (isinstance(span, Text) and target.endswith(span.text)):
+                add_safe(flow, f" ({target})", styles.style(Tone.MUTED), target)
+
+
+def _target(span: Span | None) -> str:
+    match span:
+        case Text(target=target) | CodeText(target=target):
+            return target
+        case Image(source=source, target=target):
+            return target or source
+        case _:
+            return ""
