@@ -1,7 +1,7 @@
 """Laid-out text: what every renderer (screen, ANSI, plain) draws.
 
-A line is a tuple of runs; a run is safe text with a style that names a meaning, never a colour. Invariant: no run
-holds a control character, a bidi control or a line end; its width is `cells`.
+A line is a tuple of runs; a run is safe text with a style that names a meaning, never a colour. Invariant:
+no run holds a control character, a bidi control or a line end; its width is `cells`.
 """
 
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ class Line:
     fill_style: Style | None = None
     """Style of the rest of the row to the right edge (code surface); None is the page."""
     soft_join: str = ""
-    """What stood in the source between a soft-wrapped line and the next (the blank at which it was wrapped)."""
+    """What stood in the source between a soft-wrapped line and the next (the blank at the wrap)."""
 
     @property
     def text(self) -> str:
