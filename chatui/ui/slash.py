@@ -41,6 +41,17 @@ def slash_commands(screen: "ChatScreen") -> dict[str, SlashCommand]:
     return found
 
 
+FIRST = (
+    *("model", "new", "conversations", "retry", "continue", "template", "profile", "system", "attach"),
+    *("theme", "help", "request", "details", "editor", "prompts", "connect", "write-answer", "pipe-answer"),
+)
+"""What is suggested first, before anything was typed."""
+
+
+def _rank(name: str) -> int:
+    return FIRST.index(name) if name in FIRST else len(FIRST)
+
+
 TRANSCRIPT_TOO = ("retry", "continue", "edit", "dismiss")
 """Commands of the transcript that can be written too."""
 
@@ -166,6 +177,9 @@ def matching_slashes(query: str, commands: dict[str, SlashCommand]) -> Iterator[
     """Commands whose name or title match what was typed."""
     from chatui.ui.fuzzy import best_matches
 
+    if not query:
+        yield from sorted(commands.values(), key=lambda command: _rank(command.name))
+        return
     named = best_matches(query, commands.values(), lambda command: command.name, 40)
     yield from named
     seen = {command.name for command in named}

@@ -4,6 +4,7 @@ The name, the model in use, three things to try, the last five conversations.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from chatui.engine.endpoint import Endpoint
 from chatui.ui.presenter import LOCAL_PROVIDER
@@ -11,6 +12,9 @@ from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, clip_runs, one_line, plain_lines, runs_line
+
+if TYPE_CHECKING:
+    from chatui.wiring import FoundKey
 
 THINGS_TO_TRY = (
     "Explain TCP slow start in three bullet points.",
@@ -25,7 +29,12 @@ TINY_WORDS = (
 
 
 def welcome_lines(
-    width: int, signs: Glyphs, endpoint: Endpoint | None, conversations: Sequence[ListRow], problem: str = ""
+    width: int,
+    signs: Glyphs,
+    endpoint: Endpoint | None,
+    conversations: Sequence[ListRow],
+    problem: str = "",
+    found_keys: "Sequence[FoundKey]" = (),
 ) -> list[Line]:
     """The lines of the empty state."""
     lines: list[Line] = [EMPTY_LINE]
@@ -38,6 +47,18 @@ def welcome_lines(
         lines.extend(plain_lines(problem, width, Style(Tone.WARNING)))
     elif endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
         lines.extend(plain_lines(TINY_WORDS, width, Style(Tone.WARNING)))
+    if found_keys and (endpoint is None or endpoint.provider == LOCAL_PROVIDER):
+        lines.append(EMPTY_LINE)
+        lines.append(_line(width, Run("Keys found for  Alt+K connects", Style(Tone.FAINT))))
+        for key in found_keys[:4]:
+            lines.append(
+                _line(
+                    width,
+                    Run(f" {signs.marker} ", Style(Tone.ACCENT)),
+                    Run(one_line(key.title, 40), Style(Tone.TEXT), f"chatui:use/{key.provider}"),
+                    Run(f"  {one_line(key.origin, 60)}", Style(Tone.FAINT)),
+                )
+            )
     lines.append(EMPTY_LINE)
     lines.append(_line(width, Run("Things to try", Style(Tone.FAINT))))
     for text in THINGS_TO_TRY:

@@ -3,6 +3,11 @@
 Invariant: what a model or tool says is text from outside: safe, in one line, cut to the width.
 """
 
+import base64
+
+from chatui.core.attached_file import HEAD_BYTES, look_at
+from chatui.core.attachment_limits import what_is_sent
+from chatui.core.errors import ConfigError
 from chatui.core.messages import (
     AudioPart,
     FilePart,
@@ -19,7 +24,7 @@ from chatui.core.messages import (
 from chatui.view.badge import count
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line, Run, Style, Tone
-from chatui.view.plain_lines import one_line, plain_lines, runs_line
+from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
 
 REASONING_LINK = "chatui:reasoning"
 TOOLS_LINK = "chatui:tools"
@@ -53,8 +58,10 @@ def part_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> li
             runs = (Run(f"{sign} ", Style(tone)), Run(name, Style(Tone.MUTED), TOOLS_LINK))
             return [runs_line((*runs, Run(rest, Style(Tone.FAINT))))]
         case ImagePart() | FilePart():
-            name = one_line(part.name or part.media_type, max(8, width - 8))
-            return [runs_line((Run(f"{signs.bullet} {name}", Style(Tone.MUTED)),))]
+            name = one_line(part.name or part.media_type, max(8, width // 2))
+            facts = one_line(file_words(part), max(0, width - cell_width(name) - 5))
+            run = Run(f"{signs.bullet} {name}", Style(Tone.MUTED))
+            return [runs_line((run, Run(f"  {facts}", Style(Tone.FAINT))) if facts else (run,))]
         case AudioPart():
             return plain_lines(part.transcript, width) if part.transcript else []
         case TextPart():
@@ -80,3 +87,17 @@ def _call_line(part: ToolCallPart, width: int, signs: Glyphs, *, is_running: boo
             Run(rest, Style(Tone.FAINT)),
         )
     )
+
+
+def file_words(part: ImagePart | FilePart) -> str:
+    """What a file of a prompt is: kind, pixel size, size; empty where nothing is known of it."""
+    encoded = part.data_base64
+    if not encoded:
+        return ""
+    try:
+        head = base64.b64decode(encoded[: HEAD_BYTES * 4 // 3 // 4 * 4])
+        return what_is_sent(
+            look_at(part.name or "file", head, len(encoded) * 3 // 4 - encoded[-2:].count("="))
+        )
+    except (ValueError, ConfigError):
+        return ""

@@ -19,7 +19,7 @@ await workspace.aclose()                              # stops the local engine, 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from chatui.wiring.options import LaunchOptions, ProviderChoice
+from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
     from chatui.protocols import load as load_protocol
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from chatui.wiring.workspace import Workspace
 
 __all__ = [
+    "FoundKey",
     "LaunchOptions",
     "ProviderChoice",
     "Workspace",

@@ -38,6 +38,16 @@ class LaunchOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundKey:
+    """A hosted provider whose key is there, and where."""
+
+    provider: str
+    title: str
+    origin: str
+    """Name of the variable or file; never the key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderChoice:
     """A provider that can be switched to, for the model picker."""
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from chatui.config.keys import has_key, missing_key_message
 from chatui.config.loader import LoadedConfig
 from chatui.config.model_cache import CachedModels, save_models
-from chatui.config.overview import local_servers
+from chatui.config.overview import local_servers, usable_providers
 from chatui.config.paths import Paths
 from chatui.config.provider_spec import ProviderKind, ProviderSpec, load_provider, provider_names
 from chatui.core.errors import ConfigError
 from chatui.engine.ports import Clock, Transport
-from chatui.wiring.options import ProviderChoice
+from chatui.wiring.options import FoundKey, ProviderChoice
 
 if TYPE_CHECKING:
     from chatui.config.resolve import Resolution
@@ -48,6 +48,16 @@ def choices(config: LoadedConfig) -> tuple[ProviderChoice, ...]:
     return tuple(
         sorted(found, key=lambda choice: (choice.name != LOCAL_PROVIDER, not choice.is_ready, choice.name))
     )
+
+
+def found_keys(config: LoadedConfig) -> tuple[FoundKey, ...]:
+    """Hosted providers whose key is there, and the name of its place."""
+    found: list[FoundKey] = []
+    for spec in usable_providers(config, os.environ):
+        variable = next((name for name in spec.key_env if os.environ.get(name)), "")
+        origin = variable or ("a command" if spec.key_command else "a file")
+        found.append(FoundKey(provider=spec.name, title=spec.title or spec.name, origin=origin))
+    return tuple(found)
 
 
 async def fetch_and_remember(

@@ -23,7 +23,7 @@ from chatui.engine.endpoint import Endpoint
 from chatui.engine.updates import TurnUpdate
 from chatui.wiring.embedded_model import EmbeddedModel
 from chatui.wiring.late_transport import LateTransport
-from chatui.wiring.options import LaunchOptions, ProviderChoice
+from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
     from chatui.config.loader import LoadedConfig
@@ -183,6 +183,12 @@ class Workspace:
         from chatui.wiring.provider_choices import choices
 
         return choices(self._config)
+
+    def found_keys(self) -> tuple[FoundKey, ...]:
+        """Hosted providers whose key is there; no key is read."""
+        from chatui.wiring.provider_choices import found_keys
+
+        return found_keys(self._config)
 
     @property
     def profile_name(self) -> str:

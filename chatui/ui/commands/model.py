@@ -15,7 +15,22 @@ def model(screen: "ChatScreen") -> None:
     pick_model(screen)
 
 
+def connect(screen: "ChatScreen") -> None:
+    """Choose among those that can answer at once."""
+    from chatui.ui.lists.connect import pick_connection
+
+    pick_connection(screen)
+
+
 COMMANDS = (
+    Command(
+        name="connect",
+        title="Connect a provider",
+        keys=("alt+k",),
+        group="Conversation",
+        run=connect,
+        words="key first run setup local server",
+    ),
     Command(
         name="model",
         title="Choose the model",

@@ -171,8 +171,7 @@ class ModelPicker:
         """The row that was taken."""
         screen = self._screen
         if key == LOOK:
-            screen.app_.change_state(_with_looking)
-            pick_model(screen)
+            take_looking(screen)
             return
         provider, _, model = key.partition(SEPARATOR)
         choice = next((choice for choice in self._offer.choices if choice.name == provider), None)
@@ -198,6 +197,12 @@ def pick_model(screen: "ChatScreen") -> None:
 
     screen.app_.ask(picker.list, taken)
     worker = screen.run_worker(picker.fetch(), exclusive=True, group="models", exit_on_error=False)
+
+
+def take_looking(screen: "ChatScreen") -> None:
+    """The person agreed: look on the usual ports, now and when the list opens again."""
+    screen.app_.change_state(_with_looking)
+    pick_model(screen)
 
 
 def _with_looking(state: "AppState") -> "AppState":

@@ -1,0 +1,73 @@
+"""Who can answer, for somebody who begins: providers whose key was found, the embedded model, servers nearby.
+
+Invariant: looking for keys reads names only, never a key; nothing is asked before the person takes a row.
+"""
+
+from typing import TYPE_CHECKING
+
+from chatui.core.errors import ChatuiError
+from chatui.ui.lists.models import LOOK, SEPARATOR, pick_model, take_looking, use_model
+from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.rows_view import ListRow
+
+if TYPE_CHECKING:
+    from chatui.ui.app import ChatApp
+    from chatui.ui.screens.chat import ChatScreen
+    from chatui.wiring import FoundKey
+
+ALL_MODELS = f"{SEPARATOR}all"
+EMBEDDED = "local"
+
+
+def look_for_keys(app: "ChatApp") -> None:
+    """Look beside the keyboard which keys are there; the empty state tells them."""
+
+    def look() -> None:
+        try:
+            found = app.workspace.found_keys()
+        except ChatuiError:  # a broken provider file is told by the model picker
+            return
+        if found:
+            app.call_from_thread(told, found)
+
+    def told(found: "tuple[FoundKey, ...]") -> None:
+        app.found_keys = found
+        app.chat.refresh_welcome()
+
+    _ = app.run_worker(look, thread=True, group="keys", exit_on_error=False)
+
+
+def pick_connection(screen: "ChatScreen") -> None:
+    """Show who can answer, those with a key first, and use the one that is taken."""
+    app = screen.app_
+    found = app.workspace.found_keys()
+    rows = [
+        ListRow(key=key.provider, strong=key.title, weak=f"key found in {key.origin}", words=key.provider)
+        for key in found
+    ]
+    rows += [
+        ListRow(key=EMBEDDED, strong="Embedded model", weak="tiny, on this machine, needs no key"),
+        ListRow(
+            key=LOOK, strong="Look for servers on this machine", weak="Ollama, llama.cpp, LM Studio, vLLM"
+        ),
+        ListRow(key=ALL_MODELS, strong="Another provider", weak="asks for its key and keeps it in a file"),
+    ]
+
+    def taken(key: str | None) -> None:
+        if key == LOOK:
+            take_looking(screen)
+        elif key == ALL_MODELS:
+            pick_model(screen)
+        elif key is not None:
+            use_model(screen, key, "")
+
+    app.ask(
+        ListScreen(
+            "Who answers?",
+            rows,
+            app.styles_of_theme,
+            screen.signs,
+            foot="Enter: the next answer comes from it. Esc leaves.",
+        ),
+        taken,
+    )
