@@ -78,6 +78,11 @@ class Panel(Vertical):
             if (is_wide and has[name] if self._choices[name] is None else self._choices[name])
         )
 
+    def settle_text(self) -> None:
+        """The stream pauses: show exactly now what was put off."""
+        for pane in self.panes.values():
+            pane.lines.settle_text()
+
     def follow(self, turn: Turn | None) -> bool:
         """Both panes follow a turn; returns whether text is left for another call."""
         has_more = False

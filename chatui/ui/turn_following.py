@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from chatui.core.turn import Phase, Turn
-from chatui.engine.updates import Stage
+from chatui.engine.updates import Stage, TurnUpdate
 from chatui.ui.desk import Live
 from chatui.ui.painting import paint_now
 from chatui.ui.presenter import badge_of
@@ -35,6 +35,9 @@ class TurnFollowing:
         self._badge_of: tuple[object, ...] = ()
         self._badge_at_s = 0.0
         self._is_taking = False
+        self._ticked: TurnUpdate | None = None
+        """The update that was known at the last tick: the same one again means that the stream pauses."""
+        self._is_settled = False
 
     def follow(self) -> None:
         """The conversation has news."""
@@ -95,6 +98,13 @@ class TurnFollowing:
         if live.is_busy and live.update is not None:
             turn = live.update.turn
             self._screen.transcript.set_badge(turn.turn_id, self._paced_badge(live, turn))
+            if live.update is self._ticked and not self._is_settled:
+                self._is_settled = True
+                self._screen.transcript.settle_text(turn.turn_id)
+                self._screen.panel.settle_text()
+            elif live.update is not self._ticked:
+                self._ticked = live.update
+                self._is_settled = False
 
     def _badge_now(self, live: Live, turn: Turn) -> Badge:
         screen = self._screen

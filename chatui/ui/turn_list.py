@@ -140,6 +140,13 @@ class TurnList:
         entry = self._entries[index]
         return self.follow(index, entry.turn, entry.badge, is_seen=True, most=most)
 
+    def settle(self, index: int) -> None:
+        """The stream of a turn pauses: show exactly now what is put off while text streams fast."""
+        view = self._entries[index].view
+        if view is not None:
+            view.settle()
+            self._heights[index] = view.height
+
     def set_badge(self, index: int, badge: Badge) -> bool:
         """Another badge; returns whether something that is laid out looks different."""
         entry = self._entries[index]

@@ -35,6 +35,10 @@ class PaneContent(Protocol):
         """Show this turn; returns whether text is left for another call."""
         ...
 
+    def settle(self) -> None:
+        """The stream pauses: show exactly now what was put off."""
+        ...
+
     def resize(self, width: int) -> None:
         """Lay out for another width."""
         ...
@@ -74,6 +78,11 @@ class ReasoningContent:
                     )
         return has_more
 
+    def settle(self) -> None:
+        """The stream pauses: show exactly now what was put off."""
+        for document in self._documents.values():
+            document.settle()
+
     def resize(self, width: int) -> None:
         """Lay out for another width."""
         self._width = width
@@ -106,6 +115,9 @@ class ToolsContent:
             for index, part in enumerate(parts)
         ]
         return False
+
+    def settle(self) -> None:
+        """Nothing is put off here."""
 
     def resize(self, width: int) -> None:
         """Lay out for another width."""

@@ -149,6 +149,11 @@ class DocumentSection:
         self._layout = DocumentLayout(self._document, self._width, options)
         self._layout.refresh()
 
+    def settle(self) -> None:
+        """The stream pauses: show exactly now what is put off while text streams fast."""
+        if not self._is_closed:
+            self._layout.settle()
+
     def mark(self, line: int) -> tuple[int, float]:
         """Where a line stands in the source: its block's beginning, and how far into the block's lines."""
         start = self._layout.source_at(line)[0]

@@ -158,6 +158,13 @@ class TurnView:
         self._arrange(are_parts_known=True)
         return has_more
 
+    def settle(self) -> None:
+        """The stream pauses: show exactly now what is put off while text streams fast."""
+        for _, section in self._parts.values():
+            if isinstance(section, DocumentSection):
+                section.settle()
+        self._arrange(are_parts_known=True)
+
     def set_badge(self, badge: Badge) -> bool:
         """Show another badge on the name line; returns whether it changed."""
         if badge == self._badge:

@@ -142,3 +142,17 @@ def test_alternatives_are_all_shown() -> None:
     )
     text = "\n".join(rows(view_of(shown)))
     assert text.index("first") < text.index("alternative 2") < text.index("second")
+
+
+@given(st.integers(0, 4000))
+def test_when_the_stream_pauses_the_screen_is_exact(cut: int) -> None:
+    text = ("word " * 30 + "\n") * 12 + "\n".join(f"| {n} | {'x' * n} |" for n in range(30))
+    text = text[:cut]
+    view = view_of(turn((TextPart(""),)))
+    for stop in range(0, len(text), 90):
+        view.update(turn((TextPart(text[:stop]),)))
+    view.update(turn((TextPart(text),)))
+    view.settle()
+    fresh = view_of(turn((TextPart(text),)))
+    fresh.settle()
+    assert rows(view) == rows(fresh)

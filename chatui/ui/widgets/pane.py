@@ -71,6 +71,12 @@ class PaneLines(LineView):
         self.content_changed()
         return has_more
 
+    def settle_text(self) -> None:
+        """The stream pauses: show exactly now what was put off."""
+        if self._content is not None and self.display:
+            self._content.settle()
+            self.content_changed()
+
     def _ready(self) -> PaneContent:
         content = self._content
         if content is None:

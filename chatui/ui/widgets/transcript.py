@@ -136,6 +136,13 @@ class TranscriptView(LineView):
         self.content_changed()
         return has_more
 
+    def settle_text(self, turn_id: TurnId) -> None:
+        """The stream of a turn pauses: show exactly now what is put off while text streams fast."""
+        index = self._turns.index_of(turn_id)
+        if index is not None:
+            self._turns.settle(index)
+            self.content_changed()
+
     def set_badge(self, turn_id: TurnId, badge: Badge) -> None:
         """Show another badge; nothing else is laid out again."""
         index = self._turns.index_of(turn_id)
