@@ -53,6 +53,8 @@ def main() -> int:
     parameters.cpuparams_batch.n_threads = arguments.threads
     if arguments.tiny:
         parameters.sampling.top_p = 0.9
+        # A longer window would punish the very words that the question asks about.
+        parameters.sampling.penalty_last_n = 16
         parameters.sampling.dry_multiplier = 0.8
         parameters.sampling.dry_allowed_length = 4
         parameters.sampling.dry_penalty_last_n = 512
