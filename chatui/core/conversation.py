@@ -39,6 +39,8 @@ class Conversation:
     """Turns of the path before the first loaded one; load them before anything is sent."""
     problems: tuple[str, ...] = ()
     """What could not be read back from the history, in words."""
+    sent_from: TurnId | None = None
+    """Turns of the path before this one are not sent any more, so that the rest fits; they stay shown."""
 
     def path(self) -> tuple[Turn, ...]:
         """Turns from the root (or the first loaded one) to the head. A broken parent link ends it early."""
@@ -56,6 +58,47 @@ class Conversation:
             found.append(turn)
             at = turn.parent_id
         return tuple(reversed(found))
+
+    def left_out(self, path: tuple[Turn, ...]) -> int:
+        """How many turns at the beginning of a path the person chose not to send."""
+        if self.sent_from is None:
+            return 0
+        return next((index for index, turn in enumerate(path) if turn.turn_id == self.sent_from), 0)
+
+    def shown(self, running: Turn | None = None) -> tuple[Turn, ...]:
+        """The path with the unfinished turns where they belong: beside their alternatives, by time.
+
+        While a turn is running the path leads to it, so what it will replace on the screen is not shown.
+        """
+        path = self.path() if running is None else self.path_to(running.parent_id)
+        in_path = {turn.turn_id for turn in path}
+        beside: dict[TurnId | None, list[Turn]] = {}
+        for turn in self.unfinished:
+            if turn.turn_id not in in_path and (running is None or turn.turn_id != running.turn_id):
+                beside.setdefault(turn.parent_id, []).append(turn)
+        found: list[Turn] = []
+        for turn in path:
+            later = turn.started_at_epoch_s
+            others = beside.pop(turn.parent_id, [])
+            found.extend(other for other in others if other.started_at_epoch_s <= later)
+            found.append(turn)
+            found.extend(other for other in others if other.started_at_epoch_s > later)
+        found.extend(beside.pop(path[-1].turn_id if path else self.head, []))
+        if not path and self.head is not None:
+            found.extend(beside.pop(None, []))
+        return tuple(found) if running is None else (*found, running)
+
+    def places(self) -> dict[TurnId, tuple[int, int]]:
+        """Of each turn that has alternatives: which of them it is, from 1, and how many there are."""
+        families: dict[TurnId | None, list[TurnId]] = {}
+        for turn in self.turns:
+            families.setdefault(turn.parent_id, []).append(turn.turn_id)
+        return {
+            turn_id: (number, len(family))
+            for family in families.values()
+            if len(family) > 1
+            for number, turn_id in enumerate(family, 1)
+        }
 
     def turn(self, turn_id: TurnId) -> Turn | None:
         """The turn of that name, in the tree or unfinished."""

@@ -56,14 +56,20 @@ class SendPlan:
     omissions: tuple[Omission, ...] = ()
 
 
-def plan_messages(path: tuple[Turn, ...], new_input: tuple[Message, ...], provider: str = "") -> SendPlan:
+def plan_messages(
+    path: tuple[Turn, ...], new_input: tuple[Message, ...], provider: str = "", *, left_out: int = 0
+) -> SendPlan:
     """The messages to send after `path`: no call without its result, no empty text, nothing unfinished.
 
     Everything that is left out or repaired is named in `omissions`. Signatures and encrypted reasoning go
-    back only to the `provider` that made them (empty: do not look): any other refuses them.
+    back only to the `provider` that made them (empty: do not look): any other refuses them. The first
+    `left_out` turns of the path are not sent: the person chose so.
     """
     draft = _Draft()
-    for turn in path:
+    if left_out:
+        oldest = "The oldest turn" if left_out == 1 else f"The {left_out} oldest turns"
+        draft.omit(path[left_out - 1].turn_id, oldest, "dropped so that the conversation fits the model")
+    for turn in path[left_out:]:
         if turn.phase is Phase.RECEIVING:
             draft.omit(turn.turn_id, "A turn", "its answer is still being received")
         elif turn.phase is Phase.FAILED and not turn.is_accepted_cut:

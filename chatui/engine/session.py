@@ -1,8 +1,8 @@
 """The live session of one conversation: the only place where a turn is made.
 
 Invariants: one turn at a time; a completed turn is saved and joins the conversation in the same step, any
-other end is kept as an unfinished turn beside it; the store never stops a session. An unfinished turn is
-saved when it begins and every few seconds, so that neither crash nor kill loses what was received.
+other end is kept as an unfinished turn beside it; the store never stops a session. A running turn is saved
+when it begins and four times a second, so that neither crash nor kill loses what was received.
 """
 
 import asyncio
@@ -27,8 +27,10 @@ from chatui.engine.updates import TurnUpdate as TurnUpdate
 
 __all__ = ["ChatSession", "Deadlines", "Endpoint", "Stage", "TurnUpdate"]
 
-SAVE_EVERY_S: Final = 2.0
+SAVE_EVERY_S: Final = 0.25
 """So often a running answer is saved as unfinished."""
+SAVE_AGAIN_AFTER_S: Final = 10.0
+"""So long a store that failed is left alone while the answer runs: each try may wait for another program."""
 
 
 class ChatSession:
@@ -71,8 +73,9 @@ class ChatSession:
         self._task: asyncio.Task[Turn] | None = None
         self._run: TurnRun | None = None
         self._one_at_a_time = asyncio.Lock()
-        self._saved_at_s = 0.0
-        self._has_store_failed = False
+        self._save_due_s = 0.0
+        self._late_save: asyncio.TimerHandle | None = None
+        self._unsaved_why = ""
 
     @property
     def conversation(self) -> Conversation:
@@ -83,6 +86,11 @@ class ChatSession:
     def endpoint(self) -> Endpoint:
         """Where the next turn goes."""
         return self._endpoint
+
+    @property
+    def unsaved_why(self) -> str:
+        """Why the last turn is not in the history, in words; empty if it is, or never should be."""
+        return self._unsaved_why
 
     @property
     def is_busy(self) -> bool:
@@ -118,12 +126,19 @@ class ChatSession:
         """Take in the older turns of a conversation that was read further back; also while a turn runs."""
         self._conversation = self._conversation.with_earlier(conversation.turns, conversation.earlier_turns)
 
-    async def send(self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...] = ()) -> Turn:
+    async def send(
+        self,
+        messages: tuple[Message, ...],
+        tools: tuple[ToolSpec, ...] = (),
+        *,
+        sibling: Turn | None = None,
+    ) -> Turn:
         """Run one turn to its end and return it. Never raises for what network, server or store do.
 
-        If the caller is cancelled, the turn is cancelled and returned.
+        With `sibling` it stands beside that turn (an edited prompt), else it follows the head. If the caller
+        is cancelled, the turn is cancelled and returned.
         """
-        return await self._start(messages, tools)
+        return await self._start(messages, tools, sibling=sibling)
 
     async def regenerate(self, turn: Turn) -> Turn:
         """Ask again for the same input: a sibling of `turn` (completed or unfinished)."""
@@ -154,9 +169,9 @@ class ChatSession:
         if self._store is not None:
             try:
                 self._store.discard_unfinished(self._conversation.conversation_id, turn.turn_id)
-            except StoreError:
+            except StoreError as error:
                 # It is gone from this session; at worst it is offered again on the next resume.
-                self._has_store_failed = True
+                self._unsaved_why = error.message
 
     async def _start(
         self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...], sibling: Turn | None = None
@@ -174,7 +189,9 @@ class ChatSession:
         endpoint = self._endpoint
         unreadable = self._load_earlier()
         conversation = self._conversation
-        plan = plan_messages(conversation.path_to(parent_id), messages, endpoint.provider)
+        path = conversation.path_to(parent_id)
+        left_out = conversation.left_out(path)
+        plan = plan_messages(path, messages, endpoint.provider, left_out=left_out)
         request = ChatRequest(
             model=endpoint.model,
             messages=plan.messages,
@@ -231,6 +248,9 @@ class ChatSession:
         finally:
             self._run = None
             self._task = None
+            if self._late_save is not None:
+                self._late_save.cancel()
+                self._late_save = None
 
     def _load_earlier(self) -> Failure | None:
         """What is not loaded yet is part of what is sent; a failure if it cannot be read."""
@@ -247,9 +267,18 @@ class ChatSession:
         return None
 
     def _published(self, update: TurnUpdate) -> None:
-        if self._clock.monotonic_s() - self._saved_at_s >= SAVE_EVERY_S:
+        if self._clock.monotonic_s() >= self._save_due_s:
             self._save_unfinished(update.turn)
+        elif self._late_save is None:
+            # Silence may follow: what came last is not left for the next update to save.
+            self._late_save = asyncio.get_running_loop().call_later(SAVE_EVERY_S, self._save_late)
         self._on_update(update)
+
+    def _save_late(self) -> None:
+        self._late_save = None
+        is_due = self._clock.monotonic_s() >= self._save_due_s
+        if is_due and self._run is not None and not self._run.has_ended:
+            self._save_unfinished(self._run.snapshot())
 
     def _keep(self, turn: Turn) -> tuple[bool | None, str]:
         """Put an ended turn where it belongs; whether it was saved and what went wrong."""
@@ -257,6 +286,7 @@ class ChatSession:
             self._conversation = self._conversation.with_turn(turn)
         else:
             self._conversation = self._conversation.with_unfinished(turn)
+        self._unsaved_why = ""
         if self._store is None or self._conversation.is_temporary:
             return None, ""
         try:
@@ -265,15 +295,16 @@ class ChatSession:
                 return True, ""
             self._store.save_unfinished(self._conversation.conversation_id, turn)
         except StoreError as error:
+            self._unsaved_why = error.message
             return False, error.message
         return False, ""
 
     def _save_unfinished(self, turn: Turn) -> None:
-        self._saved_at_s = self._clock.monotonic_s()
+        self._save_due_s = self._clock.monotonic_s() + SAVE_EVERY_S
         if self._store is None or self._conversation.is_temporary:
             return
         try:
             self._store.save_unfinished(self._conversation.conversation_id, turn)
         except StoreError:
             # The end of the turn tries again and tells the person if the store is really broken.
-            self._has_store_failed = True
+            self._save_due_s = self._clock.monotonic_s() + SAVE_AGAIN_AFTER_S

@@ -10,9 +10,11 @@ from typing import Final
 
 from chatui.history.columns import read_text, stored_text
 from chatui.history.database import Database
+from chatui.history.owners import Owners
 from chatui.history.summaries import is_temporary_id
 
 STASHES_KEPT: Final = 200
+NEWEST_LOOKED_AT: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,9 @@ class Stashed:
 class Drafts:
     """What was typed and not sent."""
 
-    def __init__(self, database: Database, now: Callable[[], float]) -> None:
+    def __init__(self, database: Database, owners: Owners, now: Callable[[], float]) -> None:
         self._database = database
+        self._owners = owners
         self._now = now
         self._temporary: dict[str, str] = {}
 
@@ -65,14 +68,34 @@ class Drafts:
         return "" if row is None else read_text(row[0])
 
     def without_conversation(self) -> tuple[str, str] | None:
-        """The newest draft of a conversation that has no turn yet (id, text), to be offered at the start."""
+        """The newest draft of a conversation that has no turn yet (id, text), to be offered at the start.
+
+        One that is being written in another process is not left behind.
+        """
         with self._database.reading() as connection:
-            row = connection.execute(
-                "SELECT conversation_id, text FROM drafts d WHERE NOT EXISTS "
-                "(SELECT 1 FROM conversations c WHERE c.conversation_id = d.conversation_id) "
-                "ORDER BY updated_at_epoch_s DESC LIMIT 1"
-            ).fetchone()
-        return None if row is None else (row[0], read_text(row[1]))
+            rows = connection.execute(
+                "SELECT d.conversation_id, d.text, c.owner FROM drafts d "
+                "LEFT JOIN claims c ON c.conversation_id = d.conversation_id WHERE NOT EXISTS "
+                "(SELECT 1 FROM conversations k WHERE k.conversation_id = d.conversation_id) "
+                "ORDER BY d.updated_at_epoch_s DESC LIMIT ?",
+                (NEWEST_LOOKED_AT,),
+            ).fetchall()
+        for conversation_id, text, owner in rows:
+            if owner is None or owner == self._owners.known() or not self._owners.is_alive(owner):
+                return conversation_id, read_text(text)
+        return None
+
+    def move(self, conversation_id: str, to_conversation_id: str) -> None:
+        """Let a draft belong to another conversation.
+
+        Raises:
+            StoreError: it could not be saved.
+        """
+        with self._database.writing(is_durable=False) as connection:
+            connection.execute(
+                "UPDATE OR REPLACE drafts SET conversation_id = ? WHERE conversation_id = ?",
+                (to_conversation_id, conversation_id),
+            )
 
     def stash(self, conversation_id: str, text: str) -> None:
         """Put a prompt aside. The same text again moves to the front.

@@ -9,7 +9,7 @@ Summary columns of `conversations` repeat facts of the turns, so that a list of 
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from chatui.core.errors import SchemaTooNew, StoreError
@@ -146,7 +146,7 @@ def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        if connection.in_transaction:
+        with suppress(sqlite3.Error):  # SQLite has ended it already after an error
             connection.execute("ROLLBACK")
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import ProgrammingError, StoreBusy, StoreError
 from chatui.core.turn import Turn, TurnId
+from chatui.history.branches import Branch, find_branch
 from chatui.history.catalog import Catalog
 from chatui.history.database import Database
 from chatui.history.drafts import Drafts
@@ -43,7 +44,7 @@ class SqliteHistory:
         self.trouble = trouble
         """Why nothing is saved to the file, in words; empty if all is well."""
         self.catalog = Catalog(database, owners, now)
-        self.drafts = Drafts(database, now)
+        self.drafts = Drafts(database, owners, now)
         self._database = database
         self._owners = owners
         self._now = now
@@ -164,16 +165,19 @@ class SqliteHistory:
         with self._database.writing() as connection:
             self._turns.keep(connection, conversation)
 
-    def load(self, conversation_id: str, *, last: int | None = None) -> Conversation:
+    def load(
+        self, conversation_id: str, *, last: int | None = None, head: TurnId | None = None
+    ) -> Conversation:
         """A conversation with its unfinished turns; with `last`, only the end of its path, and siblings.
 
-        What cannot be read is named in `problems`; the rest is there.
+        With `head` it is shown up to that turn instead of the one that was shown last. What cannot be read is
+        named in `problems`; the rest is there.
 
         Raises:
             StoreError: there is no such conversation, or the history cannot be read.
         """
         with self._database.reading() as connection:
-            conversation = self._reader.load(connection, conversation_id, last)
+            conversation = self._reader.load(connection, conversation_id, last, head)
             number = self._turns.number(connection, conversation_id)
             assert number is not None
             unfinished, problems = self._journal.load(connection, number)
@@ -269,6 +273,15 @@ class SqliteHistory:
             number = self._turns.number(connection, conversation_id)
             if number is not None and self._journal.remove(connection, number, turn_id):
                 self._turns.count_unfinished(connection, number)
+
+    def branch_of(self, conversation_id: str, turn_id: TurnId) -> Branch:
+        """The path that is shown when this turn is wanted, and how far from its end the turn stands.
+
+        Raises:
+            StoreError: there is no such turn, or the history cannot be read.
+        """
+        with self._database.reading() as connection:
+            return find_branch(connection, conversation_id, turn_id)
 
     def show(self, conversation_id: str, head: TurnId | None) -> None:
         """Remember which path of the tree is shown (another answer, an edited prompt).

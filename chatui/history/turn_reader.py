@@ -33,8 +33,17 @@ class TurnReader:
         self._name = name
         """Of the file, for messages."""
 
-    def load(self, connection: sqlite3.Connection, conversation_id: str, last: int | None) -> Conversation:
-        """A conversation; with `last`, the end of its path and the siblings of what is loaded."""
+    def load(
+        self,
+        connection: sqlite3.Connection,
+        conversation_id: str,
+        last: int | None,
+        head_wanted: TurnId | None = None,
+    ) -> Conversation:
+        """A conversation; with `last`, the end of its path and the siblings of what is loaded.
+
+        `head_wanted` shows another path than the one that was shown last.
+        """
         row = connection.execute(
             "SELECT number, title, system, head_turn_id, created_at_epoch_s FROM conversations "
             "WHERE conversation_id = ?",
@@ -46,6 +55,7 @@ class TurnReader:
                 "`chatui history list` shows their ids.",
             )
         number, title, system, head, created_at_epoch_s = row
+        head = head_wanted if head_wanted is not None else head
         problems: tuple[str, ...] = ()
         if head is not None and not self._has_turn(connection, number, head):
             problems = (f"The last turn {head} is missing; the newest one is shown",)

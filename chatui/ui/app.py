@@ -29,6 +29,9 @@ from chatui.ui.earlier_turns import FIRST_TURNS, load_earlier
 from chatui.ui.frame_difference import ShownFrame
 from chatui.ui.keymap import rebind
 from chatui.ui.knowledge import Knowledge
+from chatui.ui.marks import state_of
+from chatui.ui.opening import Opening
+from chatui.ui.presenter import LOCAL_PROVIDER
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.shelf import Shelf
@@ -43,13 +46,14 @@ from chatui.ui.theme import (
     read_theme,
     shipped_themes_directory,
 )
+from chatui.ui.titles import Titles
 from chatui.ui.welcome import welcome_lines
 from chatui.view.glyphs import glyphs
 from chatui.view.lines import Line
 
 if TYPE_CHECKING:
     from chatui.config.state import AppState
-    from chatui.wiring import Workspace
+    from chatui.wiring import FoundKey, Workspace
 
 
 class ChatApp(App[int]):
@@ -87,7 +91,12 @@ class ChatApp(App[int]):
         self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
         frames = workspace.settings.ui.frames_per_second
         self.desk = Desk(workspace, clock, self._on_live_change, 1 / frames)
-        self.shelf = Shelf(lambda: workspace.history, clock.epoch_s)
+        self.shelf = Shelf(lambda: workspace.history, clock.epoch_s, self._state_of)
+        self.opening = Opening(self)
+        self.titles = Titles(self)
+        self.on_list_news: Callable[[], None] | None = None
+        """Called when a conversation begins or ends to receive, while a list shows them."""
+        self._told_states: dict[str, tuple[bool, bool]] = {}
         self.copier = Clipboard(self.copy_to_clipboard)
         commands, self.key_problems = rebind(ALL, workspace.settings.keys)
         self.commands = {command.name: command for command in commands}
@@ -95,8 +104,10 @@ class ChatApp(App[int]):
             lambda: workspace.history.drafts,
             self.set_timer,
             self._say,
+            self.opening.claim,
         )
         self.knowledge = Knowledge(workspace)
+        self.found_keys: tuple[FoundKey, ...] = ()
         self.telling = TerminalTelling(self._write_to_terminal, self.signs, lambda: self.app_focus)
         self._take_terminal_settings()
         self.watch_of_config = ConfigWatch(self)
@@ -120,23 +131,35 @@ class ChatApp(App[int]):
     def begin(self) -> None:
         """After the first paint: open the conversation that the options ask for."""
         chat = self.chat
+        refusal: ChatuiError | None = None
         try:
             conversation = self.workspace.starting_conversation(last=FIRST_TURNS)
         except ChatuiError as error:
-            chat.notice(error.message, error.hint)
+            refusal = error
             conversation = self.workspace.new_conversation(is_temporary=True)
         live = self.desk.open(conversation)
+        if conversation.turns or conversation.unfinished:
+            self.opening.claim(live)
         live.draft = chat.composer.written or self.drafts.find(live)
         if self.workspace.attachments:
             live.draft = _with_mentions(live.draft, self.workspace.attachments)
         chat.show(live)
-        problems = [*self.workspace.problems, *self.key_problems, *filter(None, (self.theme_problem,))]
+        self.opening.tell_where(live)
+        if refusal is not None:
+            chat.notice(refusal.message, refusal.hint)
+        trouble = "" if conversation.is_temporary else self.workspace.history.trouble
+        others = [*self.workspace.problems, *self.key_problems, self.theme_problem]
+        problems = [text for text in (trouble, *others) if text]
         if self.workspace.opening_prompt:
             self.desk.send_messages(live, self.workspace.opening_prompt)
         if live.problem is None and problems:
             chat.notice("\n".join(problems[:4]), "The app works without what is broken; Esc takes this away.")
         self.call_later(self._take_early_input)
         self.watch_of_config.begin()
+        if live.session is None or live.session.endpoint.provider == LOCAL_PROVIDER:
+            from chatui.ui.lists.connect import look_for_keys
+
+            look_for_keys(self)
         self.run_worker(self._warm_up, thread=True, exit_on_error=False)
 
     def _warm_up(self) -> None:
@@ -200,6 +223,11 @@ class ChatApp(App[int]):
         if settings.theme not in ("", "auto"):
             self.show_theme(settings.theme)
 
+    def redraw(self) -> None:
+        """Write the whole screen again."""
+        self._shown.forget()
+        self.screen.refresh()
+
     def _resume_signal(self) -> None:
         """Back from another program, which wrote to the terminal."""
         self._shown.forget()
@@ -218,28 +246,32 @@ class ChatApp(App[int]):
         if self.is_running and self.screen_stack:
             self.telling.heard(live, self.desk.elapsed_s(live))
             if live is not self.chat.live:
-                _ = self.desk.send_next(live)
+                self._follow_hidden(live)
             self.chat.news_of(live)
+            self._tell_lists(live)
+
+    def _follow_hidden(self, live: Live) -> None:
+        """A conversation that is not shown has news: what waits there is sent, its end is told."""
+        was_sent = self.desk.send_next(live)
+        if live.update is not None and not live.is_busy and not was_sent:
+            live.has_unseen = True
+
+    def _tell_lists(self, live: Live) -> None:
+        state = (live.is_busy, live.has_unseen)
+        if self._told_states.get(live.conversation.conversation_id) != state:
+            self._told_states[live.conversation.conversation_id] = state
+            self.titles.follow(live)
+            if live is not self.chat.live:
+                self.chat.tell_all()
+            if self.on_list_news is not None:
+                self.on_list_news()
 
     def open_conversation(self, conversation_id: str) -> None:
         """Open a saved conversation."""
-        chat = self.chat
-        open_already = next(
-            (x for x in self.desk.lives if x.conversation.conversation_id == conversation_id), None
-        )
-        if open_already is not None:
-            chat.show(open_already)
-            return
-        try:
-            conversation = self.shelf.load(conversation_id, FIRST_TURNS)
-        except ChatuiError as error:
-            chat.notice(error.message, error.hint)
-            return
-        live = self.desk.open(conversation, chat.endpoint)
-        live.draft = self.drafts.find(live)
-        chat.show(live)
-        if conversation.problems:
-            chat.notice("\n".join(conversation.problems[:4]))
+        self.opening.open(conversation_id)
+
+    def _state_of(self, conversation_id: str) -> str:
+        return state_of(self.desk.find(conversation_id), self.chat.live)
 
     async def load_earlier(self, *, is_all: bool) -> None:
         """Read earlier turns of the conversation that is shown."""
@@ -250,7 +282,7 @@ class ChatApp(App[int]):
         live = self.chat.live
         endpoint = self.chat.endpoint
         problem = live.problem.message if live.problem else ""
-        return welcome_lines(width, self.signs, endpoint, self.shelf.rows(5), problem)
+        return welcome_lines(width, self.signs, endpoint, self.shelf.rows(5), problem, self.found_keys)
 
     # Look
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.messages import Message, user_message
-from chatui.core.turn import Phase, Turn
+from chatui.core.turn import Phase, Turn, TurnId
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.ports import Clock
 from chatui.engine.updates import Stage, TurnUpdate
@@ -64,6 +64,14 @@ class Live:
     """The last turn was not completed: the queue waits for the person."""
     loud: set[str] = field(default_factory=set)
     """Turns that were completed a moment ago."""
+    has_unseen: bool = False
+    """A turn ended while another conversation was shown."""
+    open_elsewhere: str = ""
+    """Where else it is open, in words after "open in": here it is only read."""
+    editing: Turn | None = None
+    """The sent prompt that is being edited: what is sent stands beside this turn."""
+    _placed: tuple[Turn, ...] | None = None
+    _places: dict[TurnId, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def is_busy(self) -> bool:
@@ -81,25 +89,32 @@ class Live:
             self.session.move_to(conversation)
 
     def turns(self) -> list[Turn]:
-        """Turns to show: the path, then what is unfinished at its end, then the running one."""
+        """Turns to show: the path with what is unfinished beside it, then the running one."""
         conversation = self.now()
-        turns = list(conversation.path())
-        known = {turn.turn_id for turn in turns}
-        beside = [
-            turn
-            for turn in conversation.unfinished
-            if turn.turn_id not in known and (turn.parent_id is None or turn.parent_id in known)
-        ]
-        known.update(turn.turn_id for turn in beside)
-        if beside:
-            turns = sorted([*turns, *beside], key=lambda turn: turn.started_at_epoch_s)
-        if self.update is not None:
-            running = self.update.turn
-            if running.turn_id in known:
-                turns = [running if turn.turn_id == running.turn_id else turn for turn in turns]
-            elif running.phase is Phase.RECEIVING:
-                turns.append(running)
-        return turns
+        update = self.update
+        if update is None:
+            return list(conversation.shown())
+        turn = update.turn
+        is_known = conversation.turn(turn.turn_id) is not None
+        if turn.phase is Phase.RECEIVING and not is_known:
+            return list(conversation.shown(turn))
+        return [turn if known.turn_id == turn.turn_id else known for known in conversation.shown()]
+
+    def place(self, turn: Turn) -> tuple[int, int]:
+        """Which of how many answers to the same prompt a turn is; (1, 1) for the only one."""
+        conversation = self.now()
+        if self._placed is not conversation.turns:
+            self._placed = conversation.turns
+            self._places = conversation.places()
+        if self.is_busy and self.update is not None and self.update.turn.turn_id == turn.turn_id:
+            others = len(conversation.children(turn.parent_id))
+            return others + 1, others + 1
+        return self._places.get(turn.turn_id, (1, 1))
+
+    @property
+    def unsaved_why(self) -> str:
+        """Why the last turn is not in the history; empty if it is, or never should be."""
+        return self.session.unsaved_why if self.session is not None else ""
 
 
 class Desk:
@@ -118,6 +133,15 @@ class Desk:
     def lives(self) -> list[Live]:
         """Everything that is open."""
         return list(self._lives.values())
+
+    def find(self, conversation_id: str) -> Live | None:
+        """A conversation that is open here."""
+        return self._lives.get(conversation_id)
+
+    def close(self, live: Live) -> None:
+        """Forget a conversation that is idle and not shown."""
+        if not live.is_busy:
+            self._lives.pop(live.conversation.conversation_id, None)
 
     def open(self, conversation: Conversation, endpoint: Endpoint | None = None) -> Live:
         """Open a conversation, or come back to it."""
@@ -160,8 +184,14 @@ class Desk:
         return self._start(live, lambda session: session.send((user_message(text),)))
 
     def send_messages(self, live: Live, messages: tuple[Message, ...]) -> bool:
-        """Send messages that are already built."""
-        return self._start(live, lambda session: session.send(messages))
+        """Send messages that are already built; beside the turn whose prompt is being edited, if one is."""
+        sibling = live.editing
+        if sibling is None:
+            return self._start(live, lambda session: session.send(messages))
+        if not self._start(live, lambda session: session.send(messages, sibling=sibling)):
+            return False
+        live.editing = None
+        return True
 
     def regenerate(self, live: Live, turn: Turn) -> bool:
         """Ask again for the same input."""
@@ -191,6 +221,7 @@ class Desk:
 
         live.task = asyncio.get_running_loop().create_task(turn())
         live.task.add_done_callback(lambda _task: self._ended(live))
+        self._on_change(live)
         return True
 
     def _ended(self, live: Live) -> None:

@@ -13,8 +13,9 @@ from chatui.ui.desk import Live
 if TYPE_CHECKING:
     from chatui.history.drafts import Drafts
 
-SAVE_AFTER_S = 1.0
-"""So long after the last key a draft is written to disk."""
+SAVE_AFTER_S = 0.4
+"""So long after the first key that is not saved yet a draft is written to disk, also while typing goes on."""
+MOST_PROMPTS = 200
 
 
 class StoppableTimer(Protocol):
@@ -33,10 +34,12 @@ class DraftKeeping:
         drafts: "Callable[[], Drafts]",
         later: Callable[[float, Callable[[], None]], StoppableTimer],
         say: Callable[[str], None],
+        claim: Callable[[Live], None],
     ) -> None:
         self._drafts = drafts
         self._later = later
         self._say = say
+        self._claim = claim
         self._timer: StoppableTimer | None = None
         self._waiting: Live | None = None
 
@@ -45,16 +48,40 @@ class DraftKeeping:
         conversation = live.conversation
         try:
             kept = self._drafts().load(conversation.conversation_id)
-            if not kept and not conversation.turns and not conversation.is_temporary:
+            is_fresh = not conversation.turns and not conversation.unfinished
+            if not kept and is_fresh and not conversation.is_temporary:
                 left = self._drafts().without_conversation()
                 if left is not None:
                     kept = left[1]
-                    self._drafts().save(left[0], "")
-                    self._drafts().save(conversation.conversation_id, kept)
+                    self._drafts().move(left[0], conversation.conversation_id)
+                    self._claim(live)
         except ChatuiError as error:
             self._say(error.message)
             return ""
         return kept
+
+    def prompts(self, live: Live) -> list[str]:
+        """What Up recalls in a conversation, oldest first: what was sent in it, and what was put aside."""
+        turns = live.turns()
+        found = [(turn.started_at_epoch_s, turn.prompt) for turn in turns[-MOST_PROMPTS:]]
+        conversation = live.conversation
+        if not conversation.is_temporary:
+            try:
+                for stashed in self._drafts().stashed():
+                    if stashed.conversation_id == conversation.conversation_id or not turns:
+                        found.append((stashed.stashed_at_epoch_s, stashed.text))
+            except ChatuiError as error:
+                self._say(error.message)
+        return [text for _, text in sorted(found, key=lambda item: item[0])][-MOST_PROMPTS:]
+
+    def stash(self, live: Live, text: str) -> None:
+        """Put a text aside, so that it can be recalled also after the end of the process."""
+        if live.conversation.is_temporary:
+            return
+        try:
+            self._drafts().stash(live.conversation.conversation_id, text)
+        except ChatuiError as error:
+            self._say(error.message)
 
     def written(self, live: Live, text: str) -> None:
         """The person wrote; save it at the next pause."""
@@ -64,9 +91,8 @@ class DraftKeeping:
         if self._waiting is not None and self._waiting is not live:
             self.save_now()
         self._waiting = live
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self._later(SAVE_AFTER_S, self.save_now)
+        if self._timer is None:
+            self._timer = self._later(SAVE_AFTER_S, self.save_now)
 
     def save_now(self) -> None:
         """Save what waits."""
@@ -77,6 +103,8 @@ class DraftKeeping:
         if live is None or live.conversation.is_temporary:
             return
         try:
+            if live.draft:
+                self._claim(live)  # else another window that starts takes it for one that was left
             self._drafts().save(live.conversation.conversation_id, live.draft)
         except ChatuiError as error:
             self._say(error.message)

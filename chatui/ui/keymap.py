@@ -60,6 +60,8 @@ KEY_NAMES = {
     "question_mark": "?",
     "full_stop": ".",
     "comma": ",",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
 }
 
 

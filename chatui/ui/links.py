@@ -62,6 +62,12 @@ def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
         screen.composer.focus()
     elif link.startswith("chatui:open/"):
         screen.app_.open_conversation(link.removeprefix("chatui:open/"))
+    elif link == "chatui:answers":
+        screen.branching.switch(1, screen.transcript.turn(turn_index))
+    elif link.startswith("chatui:use/"):
+        from chatui.ui.lists.models import use_model
+
+        use_model(screen, link.removeprefix("chatui:use/"), "")
     elif link.startswith("chatui:queue/"):
         what, _, index = link.removeprefix("chatui:queue/").partition("/")
         screen.prompting.take_back(int(index), is_kept=what == "edit")

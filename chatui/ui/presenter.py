@@ -4,6 +4,7 @@ Invariant: numbers that are not known are not shown as if they were.
 """
 
 import time
+from dataclasses import replace
 
 from chatui.core.turn import Phase, Turn
 from chatui.engine.endpoint import Endpoint
@@ -23,19 +24,23 @@ def time_of_day(epoch_s: float) -> str:
 
 def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -> Badge:
     """The badge of a turn of a live conversation."""
+    number, count_of = live.place(turn)
+    place = f"{signs.before}{number}/{count_of}{signs.after}" if count_of > 1 else ""
     update = live.update
     if update is None or update.turn.turn_id != turn.turn_id or turn.phase is not Phase.RECEIVING:
-        return turn_badge(turn, signs, is_loud=turn.turn_id in live.loud)
-    return turn_badge(
-        turn,
-        signs,
-        stage=desk.stage(live),
-        elapsed_s=desk.elapsed_s(live),
-        retry_in_s=update.retry_in_s,
-        retry_why=update.retry_why,
-        preparing=update.preparing,
-        frame=frame,
-    )
+        badge = turn_badge(turn, signs, is_loud=turn.turn_id in live.loud)
+    else:
+        badge = turn_badge(
+            turn,
+            signs,
+            stage=desk.stage(live),
+            elapsed_s=desk.elapsed_s(live),
+            retry_in_s=update.retry_in_s,
+            retry_why=update.retry_why,
+            preparing=update.preparing,
+            frame=frame,
+        )
+    return replace(badge, place=place) if place else badge
 
 
 def facts_of(

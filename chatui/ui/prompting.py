@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chatui.core.attached_file import AttachedFile
     from chatui.ui.screens.chat import ChatScreen
 
+QUEUED = "Queued"
 AGAIN = "Enter again sends it all the same."
 
 
@@ -86,12 +87,17 @@ class Prompting:
 
     def _go(self, prompt: Prompt) -> None:
         screen = self._screen
-        live = screen.live
+        live = screen.app_.opening.own(screen.live)
+        if live is None:
+            return
+        if live.is_busy and live.editing is not None:
+            screen.say("An answer is still coming: Esc stops it, then Enter sends the edited prompt.")
+            return
         if live.is_busy:
             screen.desk.queue(live, prompt)
             self._taken()
             self.tell_queue()
-            screen.say("Queued: it is sent when this answer is complete. Alt+Q takes it back.")
+            screen.say(f"{QUEUED}: it is sent when this answer is complete. Alt+Q takes it back.")
             return
         if not screen.desk.send_messages(live, (prompt.message,)):
             problem = live.problem
@@ -123,6 +129,8 @@ class Prompting:
     def tell_queue(self) -> None:
         """The lines above the composer show what waits."""
         live = self._screen.live
+        if not live.queue and self._screen.status.message.startswith(QUEUED):
+            self._screen.say("")
         self._screen.queue_lines.tell(live.queue, is_held=live.is_queue_held)
 
     def take_back(self, index: int, *, is_kept: bool = True) -> None:

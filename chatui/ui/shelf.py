@@ -1,24 +1,31 @@
-"""The history as the app's lists see it: rows, previews, search.
+"""The history as the app's lists see it: rows, previews, what was found, and what is done to a conversation.
 
-A history that cannot be read is told, not raised.
+Invariant: a history that cannot be read is told, not raised; all of a history can be found, however little of
+it the list holds.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
+from chatui.core.turn import Turn, TurnId
 from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.lines import EMPTY_LINE, Line, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines
 
 if TYPE_CHECKING:
+    from chatui.history.search import Match
     from chatui.history.sqlite_history import SqliteHistory
     from chatui.history.summaries import Summary
 
-MOST_ROWS = 500
+MOST_ROWS = 300
+MOST_MATCHES = 40
 PREVIEW_TURNS = 3
+BEFORE_MATCH = 400
+"""Characters shown before a match in the preview."""
+_BETWEEN = "\x1f"
 
 
 def age(then_s: float, now_s: float) -> str:
@@ -35,71 +42,147 @@ def age(then_s: float, now_s: float) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(then_s))
 
 
+def size_words(size_bytes: int) -> str:
+    """A size as a person reads it."""
+    if size_bytes < 1000:
+        return f"{size_bytes} B"
+    if size_bytes < 1_000_000:
+        return f"{size_bytes / 1000:.0f} KB"
+    return f"{size_bytes / 1_000_000:.1f} MB"
+
+
+def place_of(key: str) -> tuple[str, TurnId | None]:
+    """The conversation, and the turn if the row is a message that was found."""
+    conversation_id, _, turn_id = key.partition(_BETWEEN)
+    return conversation_id, TurnId(turn_id) if turn_id else None
+
+
 class Shelf:
     """Conversations to pick from."""
 
-    def __init__(self, history: "Callable[[], SqliteHistory]", now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        history: "Callable[[], SqliteHistory]",
+        now: Callable[[], float],
+        state_of: Callable[[str], str] = lambda _conversation_id: "",
+    ) -> None:
         self._history = history
         self._now = now
+        self._state_of = state_of
+        """What a conversation that is open here is doing, in a word or two."""
+        self._matched: dict[str, str] = {}
         self.problem: ChatuiError | None = None
 
-    def _summaries(self, limit: int) -> "Sequence[Summary]":
+    def rows(self, limit: int = MOST_ROWS, *, is_archived: bool = False, query: str = "") -> list[ListRow]:
+        """The latest conversations."""
         self.problem = None
         try:
-            return self._history().list(limit=limit)
+            summaries = self._history().catalog.list(limit=limit, is_archived=is_archived, query=query)
         except ChatuiError as error:
             self.problem = error
-            return ()
+            return []
+        return [self._row(summary) for summary in summaries]
 
-    def rows(self, limit: int = MOST_ROWS) -> list[ListRow]:
-        """The latest conversations."""
-        return [self._row(summary) for summary in self._summaries(limit)]
+    def summary(self, conversation_id: str) -> "Summary | None":
+        """What is known of one conversation; None if it is not in the history."""
+        try:
+            return self._history().catalog.summary(conversation_id)
+        except ChatuiError as error:
+            self.problem = error
+            return None
 
     def _row(self, summary: "Summary") -> ListRow:
-        facts = [age(summary.updated_at_epoch_s, self._now())]
+        facts = [self._state_of(summary.conversation_id)]
+        facts.append("pinned" if summary.is_pinned else "")
+        facts.append("unfinished" if summary.unfinished_count else "")
+        facts.append(f"open in {summary.open_in}" if summary.open_in else "")
+        facts.append(age(summary.updated_at_epoch_s, self._now()))
+        facts.append(one_line(summary.model, 24))
         turns = summary.turn_count
         facts.append(f"{turns} turn{'' if turns == 1 else 's'}")
-        if summary.unfinished_count:
-            facts.append("unfinished")
-        if summary.open_in:
-            facts.append(f"open in {summary.open_in}")
+        facts.append(size_words(summary.size_bytes) if summary.size_bytes else "")
+        tags = " ".join(f"#{tag}" for tag in summary.tags)
+        first_words = summary.first_words if summary.first_words != summary.title else ""
         return ListRow(
             key=summary.conversation_id,
             strong=summary.title or summary.first_words or "untitled",
-            weak=" · ".join(facts),
-            words=f"{summary.first_words} {summary.model} {' '.join(summary.tags)} {summary.conversation_id}",
+            middle=f"{tags} {first_words}".strip(),
+            weak=" · ".join(filter(None, facts)),
+            words=f"{summary.first_words} {summary.model} {tags} {summary.conversation_id}",
+            is_dimmed=summary.is_archived,
         )
 
-    async def search(self, wanted: str) -> Sequence[ListRow]:
-        """Conversations in which these words were said."""
-        rows: list[ListRow] = []
-        for match in self._history().search(wanted, limit=40).matches:
-            rows.append(
-                ListRow(
-                    key=match.conversation_id,
-                    strong=one_line(match.title, 60) or "untitled",
-                    weak=one_line(match.excerpt, 80),
-                )
-            )
-        return list({row.key: row for row in reversed(rows)}.values())[::-1]
+    async def search(self, wanted: str, *, is_archived: bool = False) -> Sequence[ListRow]:
+        """Conversations named so, however old, then messages in which these words were said."""
+        return await asyncio.to_thread(self._search, wanted, is_archived)
 
-    def load(self, conversation_id: str, last: int) -> Conversation:
-        """A conversation with the end of its path.
+    def _search(self, wanted: str, is_archived: bool) -> list[ListRow]:
+        rows = self.rows(MOST_ROWS, is_archived=is_archived, query=wanted)
+        found = self._history().search(wanted, limit=MOST_MATCHES)
+        rows.extend(self._match_row(match) for match in found.matches)
+        return rows
 
-        Raises:
-            StoreError: it is not there or cannot be read.
-        """
-        return self._history().load(conversation_id, last=last)
+    def _match_row(self, match: "Match") -> ListRow:
+        key = f"{match.conversation_id}{_BETWEEN}{match.turn_id}"
+        pieces: list[tuple[str, bool]] = []
+        at = 0
+        for start, stop in match.marks:
+            pieces += [(match.excerpt[at:start], False), (match.excerpt[start:stop], True)]
+            at = stop
+        pieces.append((match.excerpt[at:], False))
+        if match.marks:
+            self._matched[key] = match.excerpt[slice(*match.marks[0])]
+        return ListRow(
+            key=key,
+            strong=match.title or "untitled",
+            weak=age(match.at_epoch_s, self._now()),
+            excerpt=tuple(pieces),
+        )
 
-    def preview(self, conversation_id: str, width: int) -> Sequence[Line]:
-        """The end of a conversation."""
+    def matched(self, key: str) -> str:
+        """The words of a found message that matched first."""
+        return self._matched.get(key, "")
+
+    def preview(self, key: str, width: int) -> Sequence[Line]:
+        """What is known of a conversation and its end, or a message that was found."""
+        conversation_id, turn_id = place_of(key)
+        lines: list[Line] = [EMPTY_LINE]
+        summary = self.summary(conversation_id)
+        if summary is not None:
+            lines.extend(self._facts(summary, width))
         try:
-            conversation = self._history().load(conversation_id, last=PREVIEW_TURNS)
+            last = 1 if turn_id is not None else PREVIEW_TURNS
+            conversation = self._history().load(conversation_id, last=last, head=turn_id)
         except ChatuiError as error:
             return plain_lines(error.message, width, Style(Tone.ERROR), indent=" ")
-        lines: list[Line] = [EMPTY_LINE]
-        for turn in conversation.path()[-PREVIEW_TURNS:]:
-            lines.extend(plain_lines(turn.prompt, width, Style(Tone.ACCENT), indent=" ", most=4))
-            lines.extend(plain_lines(turn.text, width, Style(Tone.MUTED), indent=" ", most=14))
+        turns: list[Turn] = list(conversation.path()[-last:])
+        if turn_id is None:
+            turns += [turn for turn in conversation.unfinished if turn.parent_id == conversation.head]
+        for turn in turns:
+            prompt, answer = turn.prompt, turn.text
+            if matched := self.matched(key):
+                prompt, answer = _around(prompt, matched), _around(answer, matched)
+            lines.extend(
+                plain_lines(prompt, width, Style(Tone.ACCENT), indent=" ", most=4 + 4 * bool(turn_id))
+            )
+            lines.extend(
+                plain_lines(answer, width, Style(Tone.MUTED), indent=" ", most=14 + 20 * bool(turn_id))
+            )
             lines.append(EMPTY_LINE)
         return lines
+
+    def _facts(self, summary: "Summary", width: int) -> list[Line]:
+        title = summary.title or summary.first_words or "untitled"
+        lines = plain_lines(one_line(title), width, Style(Tone.TEXT, is_bold=True), indent=" ", most=2)
+        row = self._row(summary)
+        lines.extend(plain_lines(row.weak, width, Style(Tone.FAINT), indent=" ", most=3))
+        if row.middle:
+            lines.extend(plain_lines(one_line(row.middle), width, Style(Tone.FAINT), indent=" ", most=2))
+        lines.append(EMPTY_LINE)
+        return lines
+
+
+def _around(text: str, words: str) -> str:
+    """The part of a text around these words; its beginning where they do not occur."""
+    at = text.find(words)
+    return text if at <= BEFORE_MATCH else "…" + text[at - BEFORE_MATCH :]

@@ -28,13 +28,16 @@ RETRY = FootAction("r", "retry", "retry")
 CONTINUE = FootAction("c", "continue", "continue")
 EDIT = FootAction("e", "edit", "edit")
 COPY = FootAction("y", "copy", "copy")
+ACCEPT = FootAction("a", "accept", "accept")
 DISMISS = FootAction("x", "dismiss", "dismiss")
 
 
 def foot_actions(turn: Turn) -> tuple[FootAction, ...]:
     """What makes sense for this failed turn."""
+    if turn.is_accepted_cut:
+        return (RETRY, EDIT, COPY)
     if turn.text:
-        return (RETRY, CONTINUE, EDIT, COPY, DISMISS)
+        return (RETRY, CONTINUE, ACCEPT, EDIT, COPY, DISMISS)
     return (RETRY, EDIT, DISMISS)
 
 

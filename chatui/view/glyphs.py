@@ -34,6 +34,8 @@ class Glyphs:
     unfolded: str
     down: str
     arrow: str
+    before: str
+    after: str
     marker: str
     enter_key: str
     control: str
@@ -63,6 +65,8 @@ UNICODE = Glyphs(
     unfolded="▾",
     down="↓",
     arrow="→",
+    before="‹",
+    after="›",
     marker="▸",
     enter_key="⏎",
     control="⌃",
@@ -92,6 +96,8 @@ ASCII = Glyphs(
     unfolded="v",
     down="v",
     arrow="->",
+    before="<",
+    after=">",
     marker=">",
     enter_key="Enter",
     control="^",

@@ -48,7 +48,8 @@ def preview_request(
 ) -> RequestPreview:
     """The request that sends `messages` after the head of a conversation, or after another turn of it."""
     path = conversation.path() if is_after_head else conversation.path_to(after)
-    plan = plan_messages(path, messages, endpoint.provider)
+    left_out = conversation.left_out(path)
+    plan = plan_messages(path, messages, endpoint.provider, left_out=left_out)
     request = ChatRequest(
         model=endpoint.model,
         messages=plan.messages,

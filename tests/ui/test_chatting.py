@@ -51,7 +51,7 @@ async def test_a_failed_answer_stays_with_its_reason_and_its_keys(tmp_path: Path
         text = stage.text()
         assert "⚡ connection lost" in text
         assert "Only half" in text
-        assert "r retry  c continue  e edit  y copy  x dismiss" in text
+        assert "r retry  c continue  a accept  e edit  y copy  x dismiss" in text
         await stage.press("tab", "r")
         assert stage.session.sent[1] == stage.session.sent[0]
         assert stage.text().count("Ask this") >= 2, "the failed attempt stays"

@@ -1,4 +1,4 @@
-"""Commands of a turn: ask again, go on, edit the prompt, forget an unfinished one."""
+"""Commands of a turn: ask again, go on, accept, edit the prompt, forget an unfinished one, fork, switch."""
 
 from typing import TYPE_CHECKING
 
@@ -9,59 +9,78 @@ if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
 
-def _failed(screen: "ChatScreen") -> Turn | None:
+def _unfinished(screen: "ChatScreen") -> Turn | None:
     turn = screen.turn_at_hand()
-    if turn is None or turn.phase is not Phase.FAILED:
-        screen.say("No failed answer here.")
+    if turn is None or turn.phase is not Phase.FAILED or turn.is_accepted_cut:
+        screen.say("No unfinished answer here.")
         return None
     return turn
 
 
 def retry(screen: "ChatScreen") -> None:
-    """Ask again for the same input; the failed answer stays where it is."""
+    """Ask again for the same input; the other answer stays where it is."""
     turn = screen.turn_at_hand()
     if turn is None:
         screen.say("There is no answer yet.")
-    elif not screen.desk.regenerate(screen.live, turn):
-        screen.say("An answer is still coming: Esc stops it.")
     else:
-        screen.transcript.to_end()
+        screen.branching.ask_again(turn)
 
 
 def go_on(screen: "ChatScreen") -> None:
     """Keep what was received and let the model go on from there."""
-    turn = _failed(screen)
+    turn = _unfinished(screen)
     if turn is None:
         return
     if not turn.text:
         screen.say("Nothing was received to go on from: r asks again.")
-    else:
+    elif screen.app_.opening.may_change(screen.live):
         screen.go_on_from(turn)
 
 
+def accept(screen: "ChatScreen") -> None:
+    """Take a cut answer as it is: it counts as an answer, marked as cut for ever."""
+    turn = _unfinished(screen)
+    if turn is None:
+        return
+    if not turn.text:
+        screen.say("Nothing was received to accept: r asks again.")
+    else:
+        screen.branching.accept(turn)
+
+
 def edit(screen: "ChatScreen") -> None:
-    """Bring the prompt back into the composer."""
+    """Bring the prompt back into the composer; what is sent then stands beside the old one."""
     turn = screen.turn_at_hand()
     if turn is None:
         screen.say("There is no prompt yet.")
-        return
-    draft = screen.composer.written
-    if draft.strip() and draft != turn.prompt:
-        screen.composer.remember(draft)
-    screen.composer.put(turn.prompt)
-    screen.composer.focus()
+    else:
+        screen.branching.edit(turn)
 
 
 def dismiss(screen: "ChatScreen") -> None:
     """Forget an unfinished answer."""
-    turn = _failed(screen)
-    if turn is None or screen.live.session is None:
-        return
-    screen.live.session.dismiss(turn)
-    if screen.live.update is not None and screen.live.update.turn.turn_id == turn.turn_id:
-        screen.live.update = None
-    screen.transcript.drop(turn.turn_id)
-    screen.tell_all()
+    turn = _unfinished(screen)
+    if turn is not None:
+        screen.branching.dismiss(turn)
+
+
+def next_answer(screen: "ChatScreen") -> None:
+    """The next answer to the same prompt."""
+    screen.branching.switch(1, screen.turn_at_hand())
+
+
+def previous_answer(screen: "ChatScreen") -> None:
+    """The previous answer to the same prompt."""
+    screen.branching.switch(-1, screen.turn_at_hand())
+
+
+def fork(screen: "ChatScreen") -> None:
+    """A new conversation that goes on from this turn."""
+    turn = screen.turn_at_hand()
+    if turn is None or turn.phase is Phase.RECEIVING:
+        screen.say("There is no answer to fork from yet.")
+    elif screen.app_.opening.fork(turn):
+        screen.say("A fork: the conversation it comes from stays as it is.")
 
 
 COMMANDS = (
@@ -83,7 +102,12 @@ COMMANDS = (
         run=go_on,
     ),
     Command(
-        name="edit", title="Edit the prompt", keys=("e",), where=Where.TRANSCRIPT, group="Answer", run=edit
+        name="edit",
+        title="Edit the prompt as a branch",
+        keys=("e",),
+        where=Where.TRANSCRIPT,
+        group="Answer",
+        run=edit,
     ),
     Command(
         name="dismiss",
@@ -92,5 +116,41 @@ COMMANDS = (
         where=Where.TRANSCRIPT,
         group="Answer",
         run=dismiss,
+    ),
+    Command(
+        name="accept",
+        title="Accept a cut answer as it is",
+        keys=("a",),
+        where=Where.TRANSCRIPT,
+        group="Answer",
+        run=accept,
+        words="keep unfinished",
+    ),
+    Command(
+        name="next-answer",
+        title="The next answer to the same prompt",
+        keys=("right", "greater_than_sign"),
+        where=Where.TRANSCRIPT,
+        group="Answer",
+        run=next_answer,
+        words="sibling alternative branch version",
+    ),
+    Command(
+        name="previous-answer",
+        title="The previous answer to the same prompt",
+        keys=("left", "less_than_sign"),
+        where=Where.TRANSCRIPT,
+        group="Answer",
+        run=previous_answer,
+        words="sibling alternative branch version",
+    ),
+    Command(
+        name="fork",
+        title="Fork: a new conversation from here",
+        keys=("f",),
+        where=Where.TRANSCRIPT,
+        group="Answer",
+        run=fork,
+        words="copy branch",
     ),
 )

@@ -1,4 +1,4 @@
-"""Commands of conversations: a new one, an old one."""
+"""Commands of conversations: a new one, an old one, one that is not saved; rename, export, stop all."""
 
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,33 @@ if TYPE_CHECKING:
 
 def new(screen: "ChatScreen") -> None:
     """Begin a new conversation; the old one goes on where it is."""
-    screen.show(screen.desk.new(screen.endpoint))
-    screen.composer.focus()
+    screen.app_.opening.new()
+
+
+def temporary(screen: "ChatScreen") -> None:
+    """Begin a conversation of which nothing is written to disk."""
+    screen.app_.opening.new(is_temporary=True)
+    screen.say("Nothing of this conversation is saved; it ends with chatui.")
+
+
+def stop_all(screen: "ChatScreen") -> None:
+    """Stop every answer that is being received, also in conversations that are not shown."""
+    stopped = sum(screen.desk.cancel(live) for live in screen.desk.lives)
+    screen.say(f"stopping {stopped} answer{'s' if stopped > 1 else ''}…" if stopped else "Nothing runs.")
+
+
+def export(screen: "ChatScreen") -> None:
+    """Write this conversation to a file: Markdown, JSON or HTML."""
+    from chatui.ui.lists.exporting import pick_format
+
+    pick_format(screen)
+
+
+def rename(screen: "ChatScreen") -> None:
+    """Give this conversation another title."""
+    from chatui.ui.lists.conversations import rename_shown
+
+    rename_shown(screen)
 
 
 def conversations(screen: "ChatScreen") -> None:
@@ -30,5 +55,33 @@ COMMANDS = (
         group="Conversation",
         run=conversations,
         words="open history list",
+    ),
+    Command(
+        name="temporary",
+        title="New temporary conversation: nothing is saved",
+        group="Conversation",
+        run=temporary,
+        words="private incognito no save",
+    ),
+    Command(
+        name="rename",
+        title="Rename this conversation",
+        group="Conversation",
+        run=rename,
+        words="title",
+    ),
+    Command(
+        name="export",
+        title="Export this conversation to a file",
+        group="Conversation",
+        run=export,
+        words="save markdown json html write",
+    ),
+    Command(
+        name="stop-all",
+        title="Stop all answers, in every conversation",
+        group="Write",
+        run=stop_all,
+        words="cancel abort",
     ),
 )

@@ -15,7 +15,7 @@ def stop(screen: "ChatScreen") -> None:
         screen.tell_status()
     elif screen.desk.cancel(screen.live):
         screen.say("stopping…")
-    elif screen.has_notice:
+    elif screen.branching.leave_edit() or screen.has_notice:
         screen.notice("")
     elif screen.search.display:
         screen.search.leave()
@@ -36,6 +36,7 @@ async def interrupt(screen: "ChatScreen") -> None:
     draft = screen.composer.written
     if draft.strip():
         screen.composer.remember(screen.composer.take())
+        screen.app_.drafts.stash(screen.live, draft)
         screen.is_quit_armed = True
         screen.say("Draft stashed: Up brings it back. Ctrl+C again quits.")
         return

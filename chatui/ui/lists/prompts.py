@@ -63,6 +63,7 @@ def _of_others(screen: "ChatScreen") -> list[str]:
     here = screen.live.conversation.conversation_id
     found: list[str] = []
     try:
+        found.extend(stashed.text for stashed in history.drafts.stashed())
         for summary in history.list(limit=OTHER_CONVERSATIONS):
             if summary.conversation_id != here:
                 turns = history.load(summary.conversation_id, last=TURNS_OF_EACH).path()

@@ -19,12 +19,14 @@ from textual.widgets import TextArea
 
 from chatui.config.settings import ReasoningDisplay
 from chatui.core.conversation import Conversation
-from chatui.core.turn import Turn
+from chatui.core.turn import Turn, TurnId
 from chatui.engine.endpoint import Endpoint
 from chatui.ui import links
+from chatui.ui.branching import Branching
 from chatui.ui.completing import Completing
 from chatui.ui.desk import Live
 from chatui.ui.keymap import Command, Where, bind
+from chatui.ui.marks import marks_of
 from chatui.ui.panel import Panel
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of, facts_of, hints_of, time_of_day
 from chatui.ui.prompting import Prompting
@@ -80,7 +82,12 @@ class ChatScreen(Screen[None]):
         self._has_news = False
         self.following = TurnFollowing(self)
         signs = self.signs
-        layout = LayoutOptions(is_unicode=self.app_.is_unicode)
+        settings = self.app_.workspace.settings.ui
+        layout = LayoutOptions(
+            is_unicode=self.app_.is_unicode,
+            wraps_code=settings.wrap_code,
+            has_line_numbers=settings.line_numbers,
+        )
         options = TurnViewOptions(layout=layout, signs=signs, clock_text=self.app_.time_of_day or time_of_day)
         self.header = Header(styles, signs, id="header")
         self.rule_top = Rule(styles, signs, id="rule-top")
@@ -96,6 +103,7 @@ class ChatScreen(Screen[None]):
         self.composer = Composer("Ask anything.", id="composer")
         self.status = StatusLine(styles, signs, id="status")
         self.prompting = Prompting(self)
+        self.branching = Branching(self)
         self.completing = Completing(self)
         self.composer.first_look.append(lambda event: self.completing.key(event.key))
         self.composer.read_paste = self.prompting.pasted
@@ -150,21 +158,40 @@ class ChatScreen(Screen[None]):
         """Show a conversation; the other one keeps its draft and its stream."""
         self.app_.drafts.written(self.live, self.composer.written)
         self.app_.drafts.save_now()
-        self.live = live
-        turns = live.turns()
-        self.composer.use_prompts([turn.prompt for turn in turns[-200:]])
+        left, self.live = self.live, live
+        live.has_unseen = False
+        self.branching.leave_edit()
+        self.composer.use_prompts(self.app_.drafts.prompts(live))
         self.composer.load(live.draft)
-        self.transcript.show([(turn, badge_of(self.desk, live, turn, self.signs, frame=0)) for turn in turns])
-        self.transcript.earlier_turns = live.now().earlier_turns
-        self.refresh_welcome()
+        self.show_turns(live.turns())
+        if left is not live:
+            self.app_.opening.leave(left)
+            self.notice("")
         if live.problem is not None:
             self.notice(live.problem.message, live.problem.hint)
         self.prompting.tell_queue()
         self.tell_all()
 
+    def show_turns(self, turns: Sequence[Turn]) -> None:
+        """Show these turns of the conversation, at their end."""
+        self.transcript.show(self._with_badges(turns))
+        self.transcript.earlier_turns = self.live.now().earlier_turns
+        self.refresh_welcome()
+
+    def go_to_turn(self, turn_id: TurnId, words: str = "") -> None:
+        """Bring a turn to the top of the window, and mark these words of it."""
+        count = self.transcript.turn_count
+        place = next((at for at in range(count) if self.transcript.turn(at).turn_id == turn_id), None)
+        if place is None:
+            return
+        self.transcript.to_place(place)
+        if words:
+            self.transcript.search(words, 0)
+
     @on(LiveChanged)
     def _follow_live(self) -> None:
         self._has_news = False
+        self.branching.follow()
         self.following.follow()
         if self.live.queue:
             _ = self.desk.send_next(self.live)
@@ -188,7 +215,7 @@ class ChatScreen(Screen[None]):
             provider=endpoint.provider if endpoint else "",
             model=endpoint.model if endpoint else "no model",
             note="tiny model" if is_local else "",
-            warning="recording" if self.app_.workspace.record_directory is not None else "",
+            warning=marks_of(live, self.desk, self.app_.workspace),
         )
         self.following.clock_runs(live.is_busy)
         self.app_.telling.about(title, is_busy=live.is_busy)

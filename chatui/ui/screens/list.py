@@ -108,6 +108,7 @@ class ListScreen(ModalScreen[str | None]):
         empty_words: str = "Nothing found.",
         is_aside: bool = False,
         row_keys: Mapping[str, Callable[[str], None]] | None = None,
+        list_keys: Mapping[str, Callable[[], None]] | None = None,
     ) -> None:
         super().__init__()
         self._rows = list(rows)
@@ -120,6 +121,8 @@ class ListScreen(ModalScreen[str | None]):
         self._is_aside = is_aside
         self._row_keys = dict(row_keys or {})
         """Keys that do something to the marked row, which is given by its key."""
+        self._list_keys = dict(list_keys or {})
+        """Keys that do something whatever is marked."""
         self.filter_line = FilterLine(styles, signs)
         self.filter_line.title_text = title
         self.rows_view = RowsView(styles, signs)
@@ -172,6 +175,22 @@ class ListScreen(ModalScreen[str | None]):
         shown = matching(self._rows, self.filter_line.field.text)
         self._show(shown, next((index for index, row in enumerate(shown) if row.key == marked), 0))
 
+    def look_again(self, rows: Sequence[ListRow]) -> None:
+        """What the rows tell has changed: filter and ask again; the mark stays where it is."""
+        at = self.rows_view.at
+        self._rows = list(rows)
+        wanted = self.filter_line.field.text
+        if self._ask is not None and wanted.strip():
+            self._asked = wanted
+            self.run_worker(self._ask_for(wanted, at), exclusive=True)
+        else:
+            self._show(matching(self._rows, wanted), at)
+
+    def use_title(self, title: str) -> None:
+        """The rows are of another kind now."""
+        self.filter_line.title_text = title
+        self.filter_line.lines_changed()
+
     def tell(self, foot: str) -> None:
         """Say something in the foot line."""
         self.foot_line.text = foot
@@ -203,7 +222,7 @@ class ListScreen(ModalScreen[str | None]):
             self._asked = wanted
             self.run_worker(self._ask_for(wanted), exclusive=True)
 
-    async def _ask_for(self, wanted: str) -> None:
+    async def _ask_for(self, wanted: str, at: int = 0) -> None:
         assert self._ask is not None
         try:
             rows = await self._ask(wanted)
@@ -212,7 +231,7 @@ class ListScreen(ModalScreen[str | None]):
             return
         if wanted == self._asked == self.filter_line.field.text:
             known = {row.key for row in matching(self._rows, wanted)}
-            self._show([*matching(self._rows, wanted), *(row for row in rows if row.key not in known)])
+            self._show([*matching(self._rows, wanted), *(row for row in rows if row.key not in known)], at)
 
     async def on_key(self, event: events.Key) -> None:
         """Arrows and pages move the mark, Enter takes, Esc leaves, everything else filters."""
@@ -235,6 +254,8 @@ class ListScreen(ModalScreen[str | None]):
             self.leave_with(None)
         elif event.key == "enter":
             self.leave_with(self.marked_key or None)
+        elif event.key in self._list_keys:
+            self._list_keys[event.key]()
         elif event.key in self._row_keys:
             if self.marked_key:
                 self._row_keys[event.key](self.marked_key)

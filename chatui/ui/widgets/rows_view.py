@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
+from chatui.core.safe_text import safe_line
 from chatui.ui.painter import Row
 from chatui.ui.widgets.line_view import LineView
 from chatui.view.lines import Gutter, Line, Run, Style, Tone
@@ -25,6 +26,10 @@ class ListRow:
     words: str = ""
     """Other words by which it is found."""
     is_dimmed: bool = False
+    middle: str = ""
+    """Faint words after the strong ones, where there is room."""
+    excerpt: tuple[tuple[str, bool], ...] = ()
+    """Words that were found, in pieces; True is a piece that matches."""
 
 
 class RowsView(LineView):
@@ -96,13 +101,18 @@ class RowsView(LineView):
     def _line(self, row: ListRow, is_here: bool, width: int) -> Line:
         mark = f" {self._signs.marker if is_here else ' '} "
         tone = Tone.FAINT if row.is_dimmed else Tone.TEXT
-        strong_room = width * 2 // 3 if row.weak else width - 4
+        strong_room = width // 3 if row.excerpt else width * 2 // 3 if row.weak else width - 4
         strong = one_line(row.strong, max(4, strong_room - 3))
         weak = one_line(row.weak, max(0, width - cell_width(strong) - 7))
-        left = (
+        left: tuple[Run, ...] = (
             Run(mark, Style(Tone.ACCENT, is_bold=True)),
             Run(strong, Style(tone, is_bold=is_here)),
         )
+        room = width - cell_width(strong) - cell_width(weak) - 10
+        if row.excerpt:
+            left = (*left, Run("  "), *_marked(row.excerpt))
+        elif row.middle and room >= 12:
+            left = (*left, Run(f"  {one_line(row.middle, room)}", Style(Tone.FAINT)))
         right = (Run(f"{weak} ", Style(Tone.MUTED)),) if weak else ()
         return spread_line(left, right, width)
 
@@ -110,3 +120,11 @@ class RowsView(LineView):
         index = int(self.scroll_y) + event.y
         if 0 <= index < len(self.rows):
             self.post_message(self.Pressed(index))
+
+
+def _marked(excerpt: tuple[tuple[str, bool], ...]) -> tuple[Run, ...]:
+    """Pieces of text from outside; what matches is told by weight and line, not by colour alone."""
+    found = Style(Tone.ACCENT, is_bold=True, is_underlined=True)
+    return tuple(
+        Run(safe_line(text), found if is_match else Style(Tone.MUTED)) for text, is_match in excerpt if text
+    )

@@ -1,0 +1,60 @@
+"""A title from the first exchange, without asking anybody.
+
+Invariant: one line of the person's own words where they say something; the answer speaks only where the
+prompt is a greeting.
+"""
+
+import re
+from typing import Final
+
+LONGEST: Final = 60
+_MARKS: Final = re.compile(r"^[\s#>*`_~-]+|[\s*`_~]+$")
+_GREETING: Final = re.compile(
+    r"(?:hi|hey|hello|hallo|hola|salut|bonjour|ciao|moin|test"
+    r"|good (?:morning|evening|afternoon)|guten (?:tag|morgen))"
+    r"[\s,.!?]*(?:there|all|you)?[\s,.!?]*",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+")
+
+
+def title_of(prompt: str, answer: str) -> str:
+    """A title of at most `LONGEST` characters; empty if nothing was said."""
+    line = _GREETING.sub("", _first_line(prompt), count=1) if _is_greeting(prompt) else _first_line(prompt)
+    return _shortened(_capital(line or _first_line(answer) or _first_line(prompt)))
+
+
+def _is_greeting(prompt: str) -> bool:
+    return _GREETING.match(_first_line(prompt)) is not None and len(_first_line(prompt)) <= LONGEST
+
+
+def _first_line(text: str) -> str:
+    """The first line of prose; of a text that is only code, its first line."""
+    is_code = False
+    first_of_code = ""
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code = not is_code
+            continue
+        words = _MARKS.sub("", line)
+        if not any(character.isalnum() for character in words):
+            continue
+        if not is_code:
+            return words
+        first_of_code = first_of_code or words
+    return first_of_code
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    first = _SENTENCE.split(text, maxsplit=1)[0]
+    text = first if len(first) >= 12 else text
+    if len(text) <= LONGEST:
+        return text.rstrip(" .:,;")
+    cut = text[: LONGEST - 1]
+    head = cut.rpartition(" ")[0]
+    return (head if len(head) > LONGEST // 2 else cut).rstrip(" .:,;") + "…"

@@ -1,0 +1,64 @@
+"""Finding the way through a tree on disk: which end of a branch is shown when a turn of it is wanted.
+
+Invariant: turns are not read, only the links between them, so that the way costs the same for long answers.
+"""
+
+import sqlite3
+from dataclasses import dataclass
+
+from chatui.core.errors import StoreError
+from chatui.core.turn import TurnId
+from chatui.history.columns import column_text
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A path that holds a wanted turn."""
+
+    head: TurnId
+    """Where it ends: as it is shown now if it holds the turn, else where the turn's branch was left."""
+    turns_below: int
+    """Turns of the path after the wanted one."""
+
+
+def find_branch(connection: sqlite3.Connection, conversation_id: str, turn_id: TurnId) -> Branch:
+    """The path to show when this turn is wanted.
+
+    Raises:
+        StoreError: there is no such turn.
+    """
+    row = connection.execute(
+        "SELECT c.number, c.head_turn_id, t.depth FROM conversations c "
+        "JOIN turns t ON t.conversation = c.number WHERE c.conversation_id = ? AND t.turn_id = ?",
+        (column_text(conversation_id), column_text(turn_id)),
+    ).fetchone()
+    if row is None:
+        raise StoreError(f"No turn {turn_id!r} in conversation {conversation_id!r}")
+    number, head, depth = row
+    below = _steps_up(connection, number, head, turn_id, depth)
+    if below is not None:
+        return Branch(TurnId(head), below)
+    at, below = str(turn_id), 0
+    while (
+        child := connection.execute(
+            "SELECT turn_id FROM turns WHERE conversation = ? AND parent_id = ? ORDER BY number DESC LIMIT 1",
+            (number, at),
+        ).fetchone()
+    ) is not None:
+        at, below = child[0], below + 1
+    return Branch(TurnId(at), below)
+
+
+def _steps_up(
+    connection: sqlite3.Connection, number: int, head: str | None, turn_id: str, depth: int
+) -> int | None:
+    """How many turns the shown path has after this one; None if it does not hold it."""
+    at, below = head, 0
+    while at is not None and at != turn_id:
+        row = connection.execute(
+            "SELECT parent_id, depth FROM turns WHERE conversation = ? AND turn_id = ?", (number, at)
+        ).fetchone()
+        if row is None or row[1] <= depth:
+            return None
+        at, below = row[0], below + 1
+    return below if at is not None else None

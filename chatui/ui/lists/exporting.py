@@ -1,0 +1,85 @@
+"""Exporting the conversation that is shown: a format, then a file.
+
+Invariant: the whole path of what was written is told.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chatui.core.errors import ChatuiError
+from chatui.ui.screens.entry import Entry
+from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.rows_view import ListRow
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+_WORDS: Final = {
+    "markdown": ("Markdown", "the shown path, to be read"),
+    "json": ("JSON", "everything, branches too; can be imported again"),
+    "html": ("HTML", "one file for a browser"),
+    "openai": ("OpenAI messages", "the shown path as one list"),
+    "openai-lines": ("OpenAI messages, JSON lines", "one line a conversation"),
+}
+
+
+def pick_format(screen: "ChatScreen") -> None:
+    """Ask for a format and a file, and write it."""
+    from chatui.wiring.exporting import format_names
+
+    if not screen.live.now().turns and not screen.live.now().unfinished:
+        screen.say("There is nothing to export yet.")
+        return
+    endings = dict(format_names())
+    rows = [
+        ListRow(key=name, strong=words[0], weak=words[1]) for name, words in _WORDS.items() if name in endings
+    ]
+
+    def taken(name: str | None) -> None:
+        if name is not None:
+            screen.call_later(_ask_file, screen, name, endings[name])
+
+    foot = "Enter takes, Esc leaves. `chatui history import` reads JSON back."
+    screen.app_.ask(
+        ListScreen("Export as", rows, screen.app_.styles_of_theme, screen.signs, foot=foot), taken
+    )
+
+
+def _ask_file(screen: "ChatScreen", name: str, ending: str) -> None:
+    from chatui.wiring.exporting import file_name_of
+
+    now = screen.live.now()
+    title = now.title or (screen.live.turns()[0].prompt if screen.live.turns() else "")
+
+    def answered(path: str | None) -> None:
+        if path and path.strip():
+            export_to(screen, name, Path(path.strip()))
+
+    screen.app_.ask(
+        Entry(
+            "Write to which file?",
+            f"Below {Path.cwd()}, unless a whole path is given.",
+            screen.app_.styles_of_theme,
+            screen.signs,
+            text=file_name_of(title, ending),
+        ),
+        answered,
+    )
+
+
+def export_to(screen: "ChatScreen", name: str, path: Path) -> None:
+    """Write the conversation that is shown, and tell where it is."""
+    from chatui.wiring.exporting import export_text, write_new_file
+
+    app = screen.app_
+    live = screen.live
+    now = live.now()
+    is_saved = (
+        not now.is_temporary and not live.unsaved_why and app.shelf.summary(now.conversation_id) is not None
+    )
+    try:
+        whole = write_new_file(path, export_text(app.workspace, now, name, is_saved=is_saved))
+    except ChatuiError as error:
+        screen.notice(error.message, error.hint)
+        return
+    screen.notice(f"Exported to {whole}", "Esc takes this away.")

@@ -1,0 +1,202 @@
+"""Opening conversations: from the list, at a message that was found, as a fork, in a second window.
+
+Invariants: a conversation that another chatui has open is only read here, and what is sent from it goes into
+a fork; a conversation that is left is given back unless something of it exists only here.
+"""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from chatui.core.conversation import Conversation
+from chatui.core.errors import ChatuiError, StoreError
+from chatui.core.turn import Turn, TurnId
+from chatui.ui.desk import Live
+from chatui.ui.earlier_turns import FIRST_TURNS
+
+if TYPE_CHECKING:
+    from chatui.history.sqlite_history import SqliteHistory
+    from chatui.ui.app import ChatApp
+
+TURNS_AFTER = 20
+FORK_WORDS = "What you send begins a copy of your own; the other window goes on undisturbed."
+
+
+class Opening:
+    """Shows conversations and knows which of them belong to this process."""
+
+    def __init__(self, app: "ChatApp") -> None:
+        self._app = app
+        self._claimed: set[str] = set()
+
+    @property
+    def _history(self) -> "SqliteHistory":
+        return self._app.workspace.history
+
+    # Opening
+
+    def open(self, conversation_id: str, turn_id: TurnId | None = None, words: str = "") -> None:
+        """Show a saved conversation; with `turn_id` at that turn, `words` marked."""
+        live = self._app.desk.find(conversation_id)
+        if live is not None and not self._can_be_read_anew(live):
+            self._app.chat.show(live)
+            self._jump(live, turn_id, words)
+        elif turn_id is None:
+            self._load(conversation_id)
+        else:
+            self._app.run_worker(self._load_at(conversation_id, turn_id, words), group="open", exclusive=True)
+
+    def _load(self, conversation_id: str) -> None:
+        try:
+            conversation = self._history.load(conversation_id, last=FIRST_TURNS)
+        except ChatuiError as error:
+            self._app.chat.notice(error.message, error.hint)
+            return
+        self.show(conversation)
+
+    async def _load_at(self, conversation_id: str, turn_id: TurnId, words: str) -> None:
+        try:
+            conversation = await asyncio.to_thread(self.page_with, conversation_id, turn_id)
+        except ChatuiError as error:
+            self._app.chat.notice(error.message, error.hint)
+            return
+        self._jump(self.show(conversation), turn_id, words)
+
+    def page_with(self, conversation_id: str, turn_id: TurnId) -> Conversation:
+        """The end of the path that holds a turn, long enough to hold it.
+
+        Raises:
+            StoreError: there is no such turn, or the history cannot be read.
+        """
+        branch = self._history.branch_of(conversation_id, turn_id)
+        last = max(FIRST_TURNS, branch.turns_below + TURNS_AFTER)
+        return self._history.load(conversation_id, last=last, head=branch.head)
+
+    def show(self, conversation: Conversation) -> Live:
+        """Show a conversation as it was just read."""
+        chat, desk = self._app.chat, self._app.desk
+        self._app.drafts.written(chat.live, chat.composer.written)
+        self._app.drafts.save_now()
+        live = desk.find(conversation.conversation_id)
+        if live is None:
+            live = desk.open(conversation, chat.endpoint)
+        else:
+            live.update = None
+            live.become(conversation)
+        live.draft = self._app.drafts.find(live)
+        self.claim(live)
+        chat.show(live)
+        if conversation.problems:
+            chat.notice("\n".join(conversation.problems[:4]))
+        self.tell_where(live)
+        return live
+
+    def tell_where(self, live: Live) -> None:
+        """Say so if another process has the conversation open."""
+        if live.open_elsewhere:
+            where = f"This conversation is open in {live.open_elsewhere}: here you read it."
+            self._app.chat.notice(where, FORK_WORDS)
+
+    def _jump(self, live: Live, turn_id: TurnId | None, words: str) -> None:
+        if turn_id is not None and self._app.chat.live is live:
+            self._app.chat.call_after_refresh(self._app.chat.go_to_turn, turn_id, words)
+
+    def new(self, *, is_temporary: bool = False) -> None:
+        """Show a fresh conversation."""
+        chat = self._app.chat
+        conversation = self._app.workspace.new_conversation(is_temporary=is_temporary)
+        live = self._app.desk.open(conversation, chat.endpoint)
+        chat.show(live)
+        chat.composer.focus()
+
+    def fork(self, turn: Turn) -> bool:
+        """A new conversation that holds everything up to a turn; the old one stays as it is."""
+        chat = self._app.chat
+        live = chat.live
+        conversation = live.now()
+        is_in_tree = any(turn.turn_id == known.turn_id for known in conversation.turns)
+        until = turn.turn_id if is_in_tree else turn.parent_id
+        draft = "" if is_in_tree else turn.prompt
+        try:
+            fork = self._fork_of(live, until)
+        except ChatuiError as error:
+            chat.notice(error.message, error.hint)
+            return False
+        shown = self.show(fork)
+        if draft:
+            shown.draft = draft
+            chat.composer.put(draft)
+        return True
+
+    def _fork_of(self, live: Live, until: TurnId | None) -> Conversation:
+        conversation = live.now()
+        fresh = self._app.workspace.new_conversation(is_temporary=conversation.is_temporary)
+        if until is None:
+            return replace(fresh, system=conversation.system)
+        if conversation.is_temporary:
+            path = conversation.path_to(until)
+            return replace(fresh, system=conversation.system, turns=path, head=until)
+        self._history.save_waiting(conversation.conversation_id)
+        fork = self._history.fork(conversation.conversation_id, until)
+        return self._history.load(fork.conversation_id, last=FIRST_TURNS)
+
+    # Whose it is
+
+    def claim(self, live: Live) -> None:
+        """Say that the conversation is open here, or learn where else it is."""
+        conversation_id = live.conversation.conversation_id
+        if live.conversation.is_temporary or conversation_id in self._claimed:
+            return
+        with suppress(StoreError):  # a locked file is told when something is to be saved
+            live.open_elsewhere = self._history.catalog.claim(conversation_id)
+            if not live.open_elsewhere:
+                self._claimed.add(conversation_id)
+
+    def own(self, live: Live) -> Live | None:
+        """The conversation into which may be sent: this one, or a fork of it; None if none could be made."""
+        was_elsewhere = live.open_elsewhere
+        self.claim(live)
+        if not was_elsewhere and not live.open_elsewhere:
+            return live
+        written = self._app.chat.composer.written
+        if live.open_elsewhere:
+            try:
+                fork = self._fork_of(live, live.now().head)
+            except ChatuiError as error:
+                self._app.chat.notice(error.message, error.hint)
+                return None
+            self.show(fork)
+            self._app.chat.say("This is a copy of your own.")
+        else:  # the other window left it, perhaps with turns that were not seen here
+            self._load(live.conversation.conversation_id)
+        self._app.chat.composer.put(written)
+        return self._app.chat.live
+
+    def may_change(self, live: Live) -> bool:
+        """Whether turns of a conversation may be changed here; says why not."""
+        self.claim(live)
+        if live.open_elsewhere:
+            self.tell_where(live)
+        return not live.open_elsewhere
+
+    def leave(self, live: Live) -> None:
+        """Another conversation is shown now."""
+        if live.is_busy or live.queue or live.editing is not None or not self._can_be_read_anew(live):
+            return
+        conversation_id = live.conversation.conversation_id
+        if conversation_id in self._claimed:
+            with suppress(StoreError):  # it is given back when the process ends
+                self._history.catalog.release(conversation_id)
+                self._claimed.discard(conversation_id)
+        self._app.desk.close(live)
+
+    def _can_be_read_anew(self, live: Live) -> bool:
+        """Whether the history holds everything of an idle conversation."""
+        if live.is_busy or live.queue or live.unsaved_why or live.conversation.is_temporary:
+            return False
+        now = live.now()
+        if not now.turns and not now.unfinished:
+            return not live.draft.strip()
+        summary = self._app.shelf.summary(live.conversation.conversation_id)
+        return summary is not None and bool(summary.turn_count or summary.unfinished_count)
