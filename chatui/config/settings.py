@@ -108,9 +108,8 @@ class UiSettings:
     vim_keys: bool = setting(False, "Modal editing in the composer.")
     reduced_motion: bool = setting(False, "No spinners, no animation.")
     reasoning: ReasoningDisplay = setting(ReasoningDisplay.LIVE, "What the reasoning pane does.")  # noqa: RUF009
-    wrap_code: bool = setting(False, "Wrap long lines of code instead of scrolling them.")
+    wrap_code: bool = setting(True, "Wrap long lines of code; false cuts them at the edge, copying gives all.")
     line_numbers: bool = setting(False, "Number the lines of code.")
-    images: bool = setting(True, "Show images where the terminal can.")
     scroll_lines: int = setting(3, "Lines that one notch of the wheel scrolls.", at_least=1, at_most=50)
     frames_per_second: int = setting(
         15, "Most redraws in a second while text streams.", at_least=1, at_most=60

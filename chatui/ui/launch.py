@@ -12,12 +12,20 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from chatui.config.settings import ColourMode
 from chatui.core.errors import ExitCode
 from chatui.engine.clock import SystemClock
 from chatui.wiring import LaunchOptions, open_workspace
 
 if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
+
+
+COLOUR_SYSTEMS = {
+    ColourMode.TRUE: "truecolor",
+    ColourMode.COLOURS_256: "256",
+    ColourMode.COLOURS_16: "standard",
+}
 
 
 def terminal_problem(environ: Mapping[str, str]) -> str:
@@ -45,17 +53,21 @@ def run_app(options: LaunchOptions) -> int:
             f'chatui: {problem}\nUse `chatui ask` in scripts and pipes, for example: chatui ask "Hello"\n'
         )
         return int(ExitCode.USAGE)
+    workspace = open_workspace(options)
+    state, settings = workspace.state, workspace.settings
+    if settings.ui.colours in COLOUR_SYSTEMS:
+        # Textual reads it when it is imported.
+        os.environ["TEXTUAL_COLOR_SYSTEM"] = COLOUR_SYSTEMS[settings.ui.colours]
     from chatui.ui.app import ChatApp
     from chatui.ui.input_driver import driver_class
 
-    workspace = open_workspace(options)
-    state, settings = workspace.state, workspace.settings
     theme = settings.ui.theme if settings.ui.theme not in ("", "auto") else state.theme
     app = ChatApp(
         workspace,
         SystemClock(),
         is_unicode=can_show_unicode(os.environ),
         theme_name=theme,
+        has_colour=False if settings.ui.colours is ColourMode.NONE else None,
         has_reduced_motion=settings.ui.reduced_motion or bool(os.environ.get("ACCESSIBLE")),
         driver_class=driver_class(),
     )

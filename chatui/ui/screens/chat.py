@@ -54,6 +54,7 @@ from chatui.view.turn_view import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
+    from chatui.ui.vim_keys import VimKeys
 
 SMALL_HEIGHT = 13
 WIDE_CELLS = 100
@@ -103,6 +104,7 @@ class ChatScreen(Screen[None]):
         self.composer = Composer("Ask anything.", id="composer")
         self.status = StatusLine(styles, signs, id="status")
         self.prompting = Prompting(self)
+        self.vim_keys: VimKeys | None = None
         self.branching = Branching(self)
         self.completing = Completing(self)
         self.composer.first_look.append(lambda event: self.completing.key(event.key))
@@ -149,8 +151,25 @@ class ChatScreen(Screen[None]):
         remembered = state.reasoning_pane_open
         self.panel.choose("reasoning", wanted if remembered is None else remembered)
         self.panel.choose("tools", state.tools_pane_open)
+        self._use_vim_keys(settings.vim_keys)
         for view in self.query(LineView):
             view.wheel_rows = settings.scroll_lines
+
+    def _use_vim_keys(self, is_wanted: bool) -> None:
+        """Modal editing, for those who switched it on."""
+        looks = self.composer.first_look
+        if self.vim_keys is not None and not is_wanted:
+            looks.remove(self.vim_keys.key)
+            self.vim_keys = None
+            self.composer_bar.tell_mode("")
+        elif self.vim_keys is None and is_wanted:
+            from chatui.ui.vim_keys import VimKeys
+
+            def told(is_normal: bool) -> None:
+                self.composer_bar.tell_mode("N" if is_normal else "")
+
+            self.vim_keys = VimKeys(self.composer, lambda: self.live.is_busy, told)
+            looks.append(self.vim_keys.key)
 
     # What is shown
 
