@@ -1,7 +1,8 @@
 """A Chat Completions server that costs as little as it can: everything is encoded before the first byte is
 sent.
 
-    python fast_server.py     prints a JSON object a line: {"event": "listening", "port": ...}, then what happens
+    python fast_server.py     prints a JSON object a line: {"event": "listening", "port": ...}, then what
+    happens
 
 Events carry the time of the monotonic clock, which all processes of a machine share: `request`, `ready` (a
 little before the first delta, so that a measurement can begin), `first`, `last` (deltas handed to the

@@ -2,8 +2,8 @@
 times.
 
 Invariant: reading comes first: what was written is put on the screen only while nothing waits to be read, or
-when somebody looks, so that the times are those of the program. The program has the first processor to itself,
-whoever measures and serves has the last one.
+when somebody looks, so that the times are those of the program. The program has the first processor to
+itself, whoever measures and serves has the last one.
 """
 
 import contextlib

@@ -17,7 +17,8 @@ PASTE_PATIENCE_S = 1.0
 ESCAPE_PATIENCE_S = 0.02
 """So long after an ESC it may still be the beginning of a sequence.
 
-Sequences are written in one piece (and sent in one over SSH), and Esc stops an answer: it must be felt at once.
+Sequences are written in one piece (and sent in one over SSH), and Esc stops an answer: it must be felt at
+once.
 """
 ALT_ENTER = "\x1b[13;3u"
 BURST_LINES = 2

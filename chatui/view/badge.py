@@ -222,15 +222,18 @@ def _failure_words(failure: Failure, signs: Glyphs) -> tuple[str, str, Tone]:
         case FailureReason.PROTOCOL:
             return signs.error, "answer broke its protocol", Tone.ERROR
         case FailureReason.HTTP:
-            status = failure.http_status
-            if status is None:
-                return signs.error, f"HTTP error: {short(failure.code or failure.message)}", Tone.ERROR
-            if failure.is_context_too_long:
-                return signs.error, f"HTTP {status}: conversation too long", Tone.ERROR
-            word = HTTP_WORDS.get(status) or short(failure.code) or "server refused"
-            return signs.error, f"HTTP {status}: {word}", Tone.ERROR
+            return signs.error, _http_words(failure), Tone.ERROR
         case FailureReason.CONNECT:
             return signs.error, "no connection", Tone.ERROR
+
+
+def _http_words(failure: Failure) -> str:
+    status = failure.http_status
+    if status is None:
+        return f"HTTP error: {short(failure.code or failure.message)}"
+    if failure.is_context_too_long:
+        return f"HTTP {status}: conversation too long"
+    return f"HTTP {status}: {HTTP_WORDS.get(status) or short(failure.code) or 'server refused'}"
 
 
 def _timeout_words(failure: Failure) -> str:

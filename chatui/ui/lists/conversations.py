@@ -122,9 +122,10 @@ class ConversationList:
 
     def _is_only_here(self, live: "Live", known: set[str]) -> bool:
         now = live.now()
-        if now.conversation_id in known or live is self._screen.live and not live.turns():
+        if now.conversation_id in known or (live is self._screen.live and not live.turns()):
             return False
-        return now.is_temporary or live.is_busy or not now.turns and bool(live.turns() or live.draft.strip())
+        is_unsaved = not now.turns and bool(live.turns() or live.draft.strip())
+        return now.is_temporary or live.is_busy or is_unsaved
 
     def _row_of(self, live: "Live") -> ListRow:
         """A conversation that is not in the history: a temporary one, or one that begins just now."""
