@@ -6,7 +6,7 @@ import sys
 
 def run() -> None:
     """Run the command line and exit with its code."""
-    # Loading modules makes many objects and no garbage: looking for it every 700 of them is a tenth of a start.
+    # Loading modules makes many objects and no garbage: looking for it after every 700 takes time.
     gc.set_threshold(50_000, 20, 20)
     from chatui.cli.main import main
 
