@@ -46,7 +46,7 @@ class TextField:
             case "end" | "ctrl+e":
                 self.at = len(self.text)
             case _:
-                if character is None:
+                if character is None or key.startswith(("alt+", "ctrl+")):
                     return False
                 self.insert(character)
         return True

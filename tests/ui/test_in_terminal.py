@@ -108,3 +108,44 @@ def test_quitting_leaves_nothing_switched_on() -> None:
             assert app.wait_exit(10) == 0
             assert app.leftovers() == []
             assert odd_controls(app.raw) == []
+
+
+def test_alt_with_a_letter_is_a_command_and_no_text_in_poor_and_rich_terminals() -> None:
+    with ScriptedServer() as server:
+        for is_rich in (False, True):
+            with App([*CHATUI, *at(server)], env={KEY_VARIABLE: "k"}, size=(80, 24), kitty=is_rich) as app:
+                assert app.wait("Ask anything", SLOW_S), app.text()
+                app.write(b"\x1b[107;3u" if is_rich else b"\x1bk")
+                assert app.wait("Who answers", 10), app.text()
+                app.keys("<esc>")
+                assert app.wait(lambda app=app: "Who answers" not in app.text(), 10)
+                assert app.find("Ask anything"), app.text()
+
+
+def test_an_editor_of_ones_own_gets_the_terminal_and_gives_it_back() -> None:
+    with ScriptedServer() as server:
+        editor = "/bin/sh -c 'printf \"in the editor\"; printf \" and more\" >> \"$1\"; sleep 0.3' sh"
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k", "VISUAL": editor}) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.keys("draft", "<c-g>")
+            assert app.wait("draft and more", 15), app.text()
+            app.keys("!")
+            assert app.wait("draft and more!", 10), app.text()
+            assert app.find("F1"), "the whole screen is there again"
+            app.keys("<c-q>")
+            assert app.wait_exit(10) == 0
+            assert app.leftovers() == []
+
+
+def test_the_title_is_set_safely_and_given_back() -> None:
+    with ScriptedServer() as server:
+        server.play(chat_answer("Fine."))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.keys("What is a title?", "<enter>")
+            assert app.wait("completed", SLOW_S), app.text()
+            assert app.wait(lambda: "What is a title?" in app.title, 10), app.title
+            app.keys("<c-q>")
+            assert app.wait_exit(10) == 0
+            assert app.title == ""
+            assert odd_controls(app.raw) == []

@@ -137,6 +137,9 @@ class Composer(TextArea, inherit_bindings=False):
             event.stop()
             event.prevent_default()
             self._replace_via_keyboard("\n", *self.selection)
+        elif key.startswith(("alt+", "ctrl+")):
+            # Without the kitty protocol Alt+K carries the character k: it is a command, not text.
+            event.prevent_default()
         else:
             await super()._on_key(event)
 
