@@ -21,7 +21,7 @@ def pick_theme(screen: "ChatScreen") -> None:
         except ThemeError as error:
             rows.append(ListRow(key="", strong=path.stem, weak=str(error), is_dimmed=True))
             continue
-        kind = ("dark" if theme.is_dark else "light") + (", high contrast" if theme.is_high_contrast else "")
+        kind = ("dark" if theme.is_dark else "light") + (", contrast" if theme.is_high_contrast else "")
         rows.append(ListRow(key=theme.name, strong=theme.title, weak=kind))
 
     def marked(name: str) -> None:
