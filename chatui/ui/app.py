@@ -54,6 +54,8 @@ from chatui.view.lines import Line
 if TYPE_CHECKING:
     from chatui.config.state import AppState
     from chatui.wiring import FoundKey, Workspace
+MOUSE_MODES = (1000, 1003, 1015, 1006)
+"""What Textual switches on: presses, all motion, and two ways of telling where."""
 
 
 class ChatApp(App[int]):
@@ -106,6 +108,7 @@ class ChatApp(App[int]):
             self._say,
             self.opening.claim,
         )
+        self._has_mouse = workspace.settings.ui.mouse
         self.knowledge = Knowledge(workspace)
         self.found_keys: tuple[FoundKey, ...] = ()
         self.telling = TerminalTelling(self._write_to_terminal, self.signs, lambda: self.app_focus)
@@ -171,7 +174,13 @@ class ChatApp(App[int]):
 
     async def leave(self) -> None:
         """Save the draft, stop what runs, end."""
-        self.drafts.written(self.chat.live, self.chat.composer.written)
+        written = self.chat.composer.written
+        for live in self.desk.lives:
+            waiting = [prompt.text for prompt in live.queue]
+            draft = written if live is self.chat.live else live.draft
+            # What still waits to be sent comes back as a draft.
+            self.drafts.written(live, "\n\n".join([*waiting, draft] if draft.strip() else waiting))
+            live.queue.clear()
         self.drafts.save_now()
         await self.desk.aclose()
         self.telling.leave()
@@ -207,6 +216,16 @@ class ChatApp(App[int]):
             self._driver.write(sequence)
             self._driver.flush()
 
+    def toggle_mouse(self) -> bool:
+        """Give the mouse to the terminal or take it back; returns whether the app has it now."""
+        self._has_mouse = not self._has_mouse
+        self._tell_mouse()
+        return self._has_mouse
+
+    def _tell_mouse(self) -> None:
+        end = "h" if self._has_mouse else "l"
+        self._write_to_terminal("".join(f"\x1b[?{mode}{end}" for mode in MOUSE_MODES))
+
     def _take_terminal_settings(self) -> None:
         settings = self.workspace.settings.ui
         self.telling.has_title = settings.terminal_title
@@ -231,6 +250,8 @@ class ChatApp(App[int]):
     def _resume_signal(self) -> None:
         """Back from another program, which wrote to the terminal."""
         self._shown.forget()
+        if not self._has_mouse:
+            self._tell_mouse()
         super()._resume_signal()
 
     def ask(self, screen: ModalScreen[str | None], answered: Callable[[str | None], None]) -> None:

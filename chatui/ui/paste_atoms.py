@@ -22,7 +22,7 @@ class PasteAtoms:
         lines = text.count("\n") + 1
         if len(text) < FOLD_CHARACTERS and lines < FOLD_LINES:
             return text
-        atom = f"\u27e6pasted {len(self._texts) + 1}: {lines:,} lines, {len(text):,} characters\u27e7"
+        atom = f"\u27e6pasted {len(self._texts) + 1}: {lines:,} line{'s' if lines > 1 else ''}, {len(text):,} characters\u27e7"
         self._texts[atom] = text
         return atom
 

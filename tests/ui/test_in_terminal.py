@@ -149,3 +149,19 @@ def test_the_title_is_set_safely_and_given_back() -> None:
             assert app.wait_exit(10) == 0
             assert app.title == ""
             assert odd_controls(app.raw) == []
+
+
+def test_the_mouse_can_be_given_to_the_terminal_and_taken_back() -> None:
+    with ScriptedServer() as server:
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            assert app.term.modes.get(1000)
+            app.write(b"\x1bm")
+            assert app.wait("with the terminal", 10), app.text()
+            assert not any(app.term.modes.get(mode) for mode in (1000, 1003, 1006))
+            app.write(b"\x1bm")
+            assert app.wait("with the app", 10), app.text()
+            assert app.term.modes.get(1000)
+            app.keys("<c-q>")
+            assert app.wait_exit(10) == 0
+            assert app.leftovers() == []

@@ -93,3 +93,21 @@ async def test_a_long_queue_is_counted_and_small_windows_survive_it(tmp_path: Pa
         assert "and 5 more" in stage.text()
         await stage.pilot.resize_terminal(20, 5)
         await stage.settle()
+
+
+async def test_what_still_waits_when_the_app_ends_comes_back_as_a_draft(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("first")
+        await stage.ask("second")
+        stage.chat.composer.put("and this")
+        conversation = stage.chat.live.conversation.conversation_id
+        drafts = stage.app.acted.history.drafts
+        kept: list[str] = []
+        save = drafts.save
+        drafts.save = lambda name, text: (
+            kept.append(text) if name == conversation else None,
+            save(name, text),
+        )[1]
+        stage.app.desk.lives[0].session._end.cancel()
+        await stage.app.leave()
+        assert kept[-1] == "second\n\nand this"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
 SELECTION = "selection"
+CLIPBOARD = "clipboard"
+"""What was copied in this app; another program's clipboard cannot be read through a terminal."""
 
 
 def pick_template(screen: "ChatScreen") -> None:
@@ -56,6 +58,8 @@ def use_template(screen: "ChatScreen", name: str) -> None:
     selected = screen.transcript.selected_text() if screen.transcript.selection is not None else ""
     if selected:
         values[SELECTION] = selected
+    if screen.app_.clipboard:
+        values[CLIPBOARD] = screen.app_.clipboard
     open_names = [variable for variable in variables_in(text) if variable not in values]
 
     def ask_next() -> None:
