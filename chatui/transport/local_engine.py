@@ -31,11 +31,6 @@ from chatui.transport.local_platform import (
 CONTEXT_TOKENS: Final = 4096
 BODY_MEMBERS: Final[dict[str, object]] = {"repeat_penalty": 1.1}
 """Part of every body (`Dialect.extra_body`); without it the bundled model repeats itself for ever."""
-TINY_TEMPERATURE: Final = 0.2
-"""Sent for the bundled model unless the person says otherwise; at the usual 0.8 it rambles."""
-TINY_MODEL_NOTE: Final = (
-    "A tiny model for trying chatui out, offline and without a key. Don't trust its answers."
-)
 START_LIMIT_S: Final = 300.0
 """A person's own model may be many gigabytes on a slow disk; the bundled one is ready in a second or two."""
 STOP_LIMIT_S: Final = 3.0

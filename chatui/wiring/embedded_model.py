@@ -43,7 +43,7 @@ class EmbeddedModel:
 
     async def _started(self, endpoint: Endpoint, say: Callable[[str], None]) -> Endpoint:
         """The endpoint of the engine, once it runs."""
-        from chatui.transport.local_engine import BODY_MEMBERS, TINY_TEMPERATURE, LocalEngine
+        from chatui.transport.local_engine import BODY_MEMBERS, LocalEngine
         from chatui.transport.local_model import LocalModel, LocalProgress
 
         model = LocalModel(self._data_dir)
@@ -54,10 +54,5 @@ class EmbeddedModel:
             say(progress.text)
 
         base_url, key = await self._engine.ensure_started(told)
-        sampling = endpoint.sampling
-        if sampling.temperature is None and not model.is_own:
-            sampling = replace(sampling, temperature=TINY_TEMPERATURE)
         dialect = replace(endpoint.dialect, extra_body={**BODY_MEMBERS, **endpoint.dialect.extra_body})
-        return replace(
-            endpoint, base_url=base_url, api_key=key, sampling=sampling, dialect=dialect, prepare=None
-        )
+        return replace(endpoint, base_url=base_url, api_key=key, dialect=dialect, prepare=None)

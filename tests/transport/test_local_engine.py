@@ -62,6 +62,23 @@ async def test_the_engine_answers_on_loopback_to_its_key_only(engine_of_app: Loc
     assert with_key.json()["usage"]["completion_tokens"] <= 2
 
 
+async def test_only_the_bundled_model_gets_defaults_that_suit_a_tiny_one(
+    model_data_dir: Path, model_file: Path, tmp_path: Path
+) -> None:
+    own = LocalModel(tmp_path)
+    own.use(model_file)
+    found = []
+    for model in (LocalModel(model_data_dir), own):
+        engine = LocalEngine(model, context_tokens=512)
+        base_url, key = await engine.ensure_started()
+        async with httpx.AsyncClient(trust_env=False, headers={"Authorization": f"Bearer {key}"}) as client:
+            told = (await client.get(base_url.removesuffix("/v1") + "/props", timeout=30)).json()
+        defaults = told["default_generation_settings"]["params"]
+        found.append((defaults["n_predict"], round(defaults["temperature"], 2)))
+        await engine.stop()
+    assert found == [(1024, 0.2), (-1, 0.8)]
+
+
 async def test_two_first_questions_share_one_engine(engine_of_app: LocalEngine) -> None:
     first, second = await asyncio.gather(engine_of_app.ensure_started(), engine_of_app.ensure_started())
     assert first == second
