@@ -6,7 +6,7 @@ from ui.acting import on_stage
 
 
 async def test_recording_is_told_on_screen_for_as_long_as_it_goes_on(tmp_path: Path) -> None:
-    async with on_stage(tmp_path) as stage:
+    async with on_stage(tmp_path, (240, 24)) as stage:  # the path of the folder may be long
         workspace = stage.app.workspace
         assert "recording" not in stage.text()
         await stage.press("ctrl+p", *"record", "enter")
