@@ -74,9 +74,9 @@ async def test_only_the_bundled_model_gets_defaults_that_suit_a_tiny_one(
         async with httpx.AsyncClient(trust_env=False, headers={"Authorization": f"Bearer {key}"}) as client:
             told = (await client.get(base_url.removesuffix("/v1") + "/props", timeout=30)).json()
         defaults = told["default_generation_settings"]["params"]
-        found.append((defaults["n_predict"], round(defaults["temperature"], 2)))
+        found.append((round(defaults["temperature"], 2), round(defaults["dry_multiplier"], 2)))
         await engine.stop()
-    assert found == [(1024, 0.2), (-1, 0.8)]
+    assert found == [(0.2, 0.8), (0.8, 0.0)]
 
 
 async def test_two_first_questions_share_one_engine(engine_of_app: LocalEngine) -> None:
