@@ -31,12 +31,14 @@ from chatui.ui.keymap import rebind
 from chatui.ui.knowledge import Knowledge
 from chatui.ui.marks import state_of
 from chatui.ui.opening import Opening
+from chatui.ui.page_colour import PageColour
 from chatui.ui.presenter import LOCAL_PROVIDER
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.shelf import Shelf
 from chatui.ui.terminal_telling import TerminalTelling
 from chatui.ui.theme import (
+    DEFAULT_LIGHT_THEME,
     DEFAULT_THEME,
     Theme,
     ThemeError,
@@ -89,6 +91,7 @@ class ChatApp(App[int]):
         self.has_reduced_motion = has_reduced_motion
         self.time_of_day = time_of_day
         self.theme_problem = ""
+        self._is_theme_automatic = not theme_name
         self._palette = self._read_theme(theme_name or default_theme(self.console.color_system, os.environ))
         self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
         frames = workspace.settings.ui.frames_per_second
@@ -159,6 +162,7 @@ class ChatApp(App[int]):
             chat.notice("\n".join(problems[:4]), "The app works without what is broken; Esc takes this away.")
         self.call_later(self._take_early_input)
         self.watch_of_config.begin()
+        self._ask_page_colour()
         if live.session is None or live.session.endpoint.provider == LOCAL_PROVIDER:
             from chatui.ui.lists.connect import look_for_keys
 
@@ -215,6 +219,17 @@ class ChatApp(App[int]):
         if self._driver is not None and not self._driver.is_headless:
             self._driver.write(sequence)
             self._driver.flush()
+
+    def _ask_page_colour(self) -> None:
+        """Where nobody chose a theme, light or dark follows the terminal's own page."""
+        ask = getattr(self._driver, "ask_page_colour", None)
+        is_default = self.theme_name in (DEFAULT_THEME, DEFAULT_LIGHT_THEME)
+        if ask is not None and self._is_theme_automatic and is_default and os.environ.get("TERM") != "linux":
+            ask(self._take_page_colour)
+
+    def _take_page_colour(self, colour: PageColour) -> None:
+        if self.theme_name in (DEFAULT_THEME, DEFAULT_LIGHT_THEME) and self._is_theme_automatic:
+            self.show_theme(DEFAULT_LIGHT_THEME if colour.is_light else DEFAULT_THEME)
 
     def toggle_mouse(self) -> bool:
         """Give the mouse to the terminal or take it back; returns whether the app has it now."""
@@ -332,6 +347,12 @@ class ChatApp(App[int]):
         """The file of the theme that is shown."""
         name = self._palette.name
         return next((path for path in self.theme_paths() if path.stem == name), None)
+
+    def choose_theme(self, name: str) -> None:
+        """The person chose: the terminal's page no longer decides."""
+        self._is_theme_automatic = False
+        self.show_theme(name)
+        self.remember(theme=name)
 
     def show_theme(self, name: str) -> None:
         """Paint in another theme."""

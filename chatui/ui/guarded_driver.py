@@ -8,7 +8,7 @@ Invariant: the thread sleeps while nothing is typed; it does not poll.
 import os
 import selectors
 from codecs import getincrementaldecoder
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from textual import events
 from textual._parser import ParseError
@@ -16,6 +16,7 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
 from chatui.ui.input_driver import InputGuard, Pasted, Piece
+from chatui.ui.page_colour import PATIENCE_S, PageColour, ReplyFilter
 
 READ_BYTES = 65_536
 ESCAPE = "\x1b"
@@ -29,6 +30,28 @@ class GuardedDriver(LinuxDriver):
     _wake: tuple[int, int] | None = None
     _is_gone = False
     """The terminal went away: nothing more can be read or written."""
+
+    _page_colour: ReplyFilter | None = None
+    _told_colour: Callable[[PageColour], None] | None = None
+
+    def ask_page_colour(self, told: Callable[[PageColour], None]) -> None:
+        """Ask the terminal for the colour of its page; `told` hears of it, if the terminal ever says it."""
+        self._told_colour = told
+        self._page_colour = ReplyFilter()
+        self.write(self._page_colour.ask())
+        self.flush()
+
+    def _without_reply(self, text: str) -> str:
+        """What arrived, without the terminal's answer."""
+        waiting = self._page_colour
+        if waiting is None:
+            return text
+        text = waiting.feed(text)
+        if not waiting.is_waiting:
+            self._page_colour = None
+            if waiting.colour is not None and self._told_colour is not None:
+                self._loop.call_soon_threadsafe(self._app.call_later, self._told_colour, waiting.colour)
+        return text
 
     def write(self, data: str) -> None:
         """Write, unless nobody is there: a queue that nobody empties would hold up the whole app."""
@@ -79,6 +102,8 @@ class GuardedDriver(LinuxDriver):
             patience_s = guard.patience_s
             if patience_s is None and is_parsing:
                 patience_s = PARSER_PATIENCE_S
+            if patience_s is None and self._page_colour is not None and self._page_colour.is_holding:
+                patience_s = PATIENCE_S
             ready = [key.fd for key, _ in selector.select(patience_s)]
             if self.fileno in ready:
                 try:
@@ -88,11 +113,13 @@ class GuardedDriver(LinuxDriver):
                 if not data:
                     self._terminal_is_gone()
                     return
-                self._take(guard.feed(decode(data)), parser)
+                self._take(guard.feed(self._without_reply(decode(data))), parser)
                 is_parsing = True
             elif wake not in ready:  # the byte stays in the pipe: the event that ends the loop is set at once
                 self._take(guard.give_up(), parser)
                 is_parsing = False
+                if self._page_colour is not None:
+                    self._page_colour.give_up()
             for message in parser.tick():
                 self.process_message(message)
 

@@ -22,7 +22,8 @@ class PasteAtoms:
         lines = text.count("\n") + 1
         if len(text) < FOLD_CHARACTERS and lines < FOLD_LINES:
             return text
-        atom = f"\u27e6pasted {len(self._texts) + 1}: {lines:,} line{'s' if lines > 1 else ''}, {len(text):,} characters\u27e7"
+        size = f"{lines:,} line{'s' if lines > 1 else ''}, {len(text):,} characters"
+        atom = f"\u27e6pasted {len(self._texts) + 1}: {size}\u27e7"
         self._texts[atom] = text
         return atom
 

@@ -52,7 +52,18 @@ def _rank(name: str) -> int:
     return FIRST.index(name) if name in FIRST else len(FIRST)
 
 
-TRANSCRIPT_TOO = ("retry", "continue", "edit", "dismiss")
+TRANSCRIPT_TOO = (
+    "retry",
+    "continue",
+    "accept",
+    "edit",
+    "dismiss",
+    "fork",
+    "fork-earlier",
+    "drop-oldest",
+    "next-answer",
+    "previous-answer",
+)
 """Commands of the transcript that can be written too."""
 
 
@@ -103,8 +114,7 @@ def _theme(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
     if rest not in names:
         screen.say(f"There is no theme {rest}: {', '.join(sorted(names))}")
         return None
-    screen.app_.show_theme(rest)
-    screen.app_.remember(theme=rest)
+    screen.app_.choose_theme(rest)
     return None
 
 

@@ -28,9 +28,10 @@ def pick_theme(screen: "ChatScreen") -> None:
         app.show_theme(name)
 
     def taken(name: str | None) -> None:
-        app.show_theme(name or before)
         if name:
-            app.remember(theme=name)
+            app.choose_theme(name)
+        else:
+            app.show_theme(before)
 
     app.ask(
         ListScreen(
