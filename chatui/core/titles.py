@@ -12,7 +12,7 @@ _MARKS: Final = re.compile(r"^[\s#>*`_~-]+|[\s*`_~]+$")
 _GREETING: Final = re.compile(
     r"(?:hi|hey|hello|hallo|hola|salut|bonjour|ciao|moin|test"
     r"|good (?:morning|evening|afternoon)|guten (?:tag|morgen))"
-    r"[\s,.!?]*(?:there|all|you)?[\s,.!?]*",
+    r"(?: there| all)?(?:\s*[,.!?]+\s*|\s*$)",
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+")
@@ -20,12 +20,9 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+")
 
 def title_of(prompt: str, answer: str) -> str:
     """A title of at most `LONGEST` characters; empty if nothing was said."""
-    line = _GREETING.sub("", _first_line(prompt), count=1) if _is_greeting(prompt) else _first_line(prompt)
-    return _shortened(_capital(line or _first_line(answer) or _first_line(prompt)))
-
-
-def _is_greeting(prompt: str) -> bool:
-    return _GREETING.match(_first_line(prompt)) is not None and len(_first_line(prompt)) <= LONGEST
+    first = _first_line(prompt)
+    said = _GREETING.sub("", first, count=1) if _GREETING.match(first) else first
+    return _shortened(_capital(said or _first_line(answer) or first))
 
 
 def _first_line(text: str) -> str:

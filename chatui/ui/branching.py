@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
-from chatui.core.turn import Phase, Turn, TurnId
+from chatui.core.turn import Turn, TurnId
+from chatui.engine.updates import Stage
 from chatui.ui.desk import Live
 
 if TYPE_CHECKING:
@@ -25,12 +26,12 @@ class Branching:
 
     def __init__(self, screen: "ChatScreen") -> None:
         self._screen = screen
-        self._followed: tuple[TurnId, Phase] | None = None
+        self._followed: tuple[TurnId, bool] | None = None
 
     def follow(self) -> None:
         """A turn began or ended: other turns may be on the path now."""
         update = self._screen.live.update
-        at = (update.turn.turn_id, update.turn.phase) if update is not None else None
+        at = (update.turn.turn_id, update.stage is Stage.ENDED) if update is not None else None
         if at != self._followed:
             self._followed = at
             self.show_path(update.turn.turn_id if update is not None else None)

@@ -95,8 +95,7 @@ class Live:
         if update is None:
             return list(conversation.shown())
         turn = update.turn
-        is_known = conversation.turn(turn.turn_id) is not None
-        if turn.phase is Phase.RECEIVING and not is_known:
+        if conversation.turn(turn.turn_id) is None:  # it runs, or has ended this moment
             return list(conversation.shown(turn))
         return [turn if known.turn_id == turn.turn_id else known for known in conversation.shown()]
 
@@ -106,10 +105,14 @@ class Live:
         if self._placed is not conversation.turns:
             self._placed = conversation.turns
             self._places = conversation.places()
+        known = self._places.get(turn.turn_id)
+        if known is not None:
+            return known
         if self.is_busy and self.update is not None and self.update.turn.turn_id == turn.turn_id:
-            others = len(conversation.children(turn.parent_id))
-            return others + 1, others + 1
-        return self._places.get(turn.turn_id, (1, 1))
+            family = [other.turn_id for other in conversation.children(turn.parent_id)]
+            number = len(family) + (turn.turn_id not in family)
+            return number, number
+        return (1, 1)
 
     @property
     def unsaved_why(self) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SAVE_AFTER_S = 0.4
 """So long after the first key that is not saved yet a draft is written to disk, also while typing goes on."""
+SAVE_AGAIN_AFTER_S = 10.0
+"""So long a history that failed is left alone: each try may wait for another program, and keys with it."""
 MOST_PROMPTS = 200
 
 
@@ -41,6 +43,7 @@ class DraftKeeping:
         self._say = say
         self._claim = claim
         self._timer: StoppableTimer | None = None
+        self._save_after_s = SAVE_AFTER_S
         self._waiting: Live | None = None
 
     def find(self, live: Live) -> str:
@@ -92,7 +95,7 @@ class DraftKeeping:
             self.save_now()
         self._waiting = live
         if self._timer is None:
-            self._timer = self._later(SAVE_AFTER_S, self.save_now)
+            self._timer = self._later(self._save_after_s, self.save_now)
 
     def save_now(self) -> None:
         """Save what waits."""
@@ -106,5 +109,7 @@ class DraftKeeping:
             if live.draft:
                 self._claim(live)  # else another window that starts takes it for one that was left
             self._drafts().save(live.conversation.conversation_id, live.draft)
+            self._save_after_s = SAVE_AFTER_S
         except ChatuiError as error:
+            self._save_after_s = SAVE_AGAIN_AFTER_S
             self._say(error.message)

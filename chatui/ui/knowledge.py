@@ -10,7 +10,6 @@ from chatui.engine.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from chatui.config.provider_spec import ModelFacts
-    from chatui.ui.desk import Live
     from chatui.wiring import Workspace
 
 
@@ -42,15 +41,3 @@ class Knowledge:
         from chatui.wiring.model_knowledge import cost_of
 
         return cost_of(turn.usage, self.of(endpoint))
-
-    def estimated_tokens(self, turn: Turn | None, live: "Live") -> int | None:
-        """About how many tokens the conversation holds, where the server did not count them."""
-        if turn is None or turn.phase is Phase.RECEIVING:
-            return None
-        if turn.usage is not None and turn.usage.input_tokens is not None:
-            return None
-        from chatui.wiring.request_preview import estimated_tokens
-
-        turns = live.now().path()
-        messages = tuple(message for shown in turns for message in shown.input)
-        return estimated_tokens(messages, live.now().system) + sum(len(shown.text) for shown in turns) // 4

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
 
 TURNS_AFTER = 20
+CLAIM_AGAIN_AFTER_S = 10.0
+"""So long a history that failed is left alone: each try may wait for another program."""
 FORK_WORDS = "What you send begins a copy of your own; the other window goes on undisturbed."
 
 
@@ -29,6 +31,7 @@ class Opening:
     def __init__(self, app: "ChatApp") -> None:
         self._app = app
         self._claimed: set[str] = set()
+        self._claim_again_s = 0.0
 
     @property
     def _history(self) -> "SqliteHistory":
@@ -146,12 +149,16 @@ class Opening:
     def claim(self, live: Live) -> None:
         """Say that the conversation is open here, or learn where else it is."""
         conversation_id = live.conversation.conversation_id
-        if live.conversation.is_temporary or conversation_id in self._claimed:
+        now_s = self._app.clock.monotonic_s()
+        if live.conversation.is_temporary or conversation_id in self._claimed or now_s < self._claim_again_s:
             return
-        with suppress(StoreError):  # a locked file is told when something is to be saved
+        try:
             live.open_elsewhere = self._history.catalog.claim(conversation_id)
-            if not live.open_elsewhere:
-                self._claimed.add(conversation_id)
+        except StoreError:  # a locked file is told when something is to be saved
+            self._claim_again_s = now_s + CLAIM_AGAIN_AFTER_S
+            return
+        if not live.open_elsewhere:
+            self._claimed.add(conversation_id)
 
     def own(self, live: Live) -> Live | None:
         """The conversation into which may be sent: this one, or a fork of it; None if none could be made."""
@@ -182,7 +189,8 @@ class Opening:
 
     def leave(self, live: Live) -> None:
         """Another conversation is shown now."""
-        if live.is_busy or live.queue or live.editing is not None or not self._can_be_read_anew(live):
+        is_in_use = live.is_busy or live.queue or live.editing is not None
+        if is_in_use or live.now().sent_from is not None or not self._can_be_read_anew(live):
             return
         conversation_id = live.conversation.conversation_id
         if conversation_id in self._claimed:

@@ -7,7 +7,6 @@ import time
 from dataclasses import replace
 
 from chatui.core.turn import Phase, Turn
-from chatui.engine.endpoint import Endpoint
 from chatui.engine.updates import Stage
 from chatui.ui.desk import Desk, Live
 from chatui.ui.widgets.status import Hint
@@ -45,35 +44,30 @@ def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -
 
 def facts_of(
     turn: Turn | None,
-    endpoint: Endpoint | None,
     *,
     cost: float | None = None,
-    estimated_tokens: int | None = None,
+    context: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """What is known of the last turn, the most useful first.
 
     Args:
         turn: The turn.
-        endpoint: Who answers next.
         cost: What the turn cost by the prices that the person gave.
-        estimated_tokens: About how much the conversation holds, for a meter where nothing was counted.
+        context: How full the model's window is, and how many turns are not sent.
     """
     if turn is None:
-        return ()
+        return context
     facts: list[str] = []
     if turn.timing.first_text_ms is not None:
         facts.append(f"ttft {turn.timing.first_text_ms / 1000:.2f} s")
     if turn.phase is not Phase.RECEIVING:
         usage = turn.usage
-        window = endpoint.context_window_tokens if endpoint is not None else None
         rate = token_rate(turn, None)
         known = usage is not None and (usage.input_tokens is not None or usage.output_tokens is not None)
         if usage is not None and known:
             for name, value in (("in", usage.input_tokens), ("out", usage.output_tokens)):
                 facts.append(f"{name} {count(value) if value is not None else '?'}")
-            if window and usage.input_tokens is not None:
-                share = (usage.input_tokens + (usage.output_tokens or 0)) / window
-                facts.append(f"ctx {share:.0%}".replace("%", " %"))
+            facts.extend(context)
             if cost is not None:
                 facts.append(f"cost {cost:.4f}")
             if usage.reasoning_tokens:
@@ -82,8 +76,7 @@ def facts_of(
                 facts.append(f"cached {count(usage.cached_tokens)}")
         else:
             facts.append("tokens unknown")
-            if window and estimated_tokens:
-                facts.append(f"ctx ~{estimated_tokens / window:.0%}".replace("%", " %"))
+            facts.extend(context)
         if rate is not None:
             facts.append(f"{rate:.0f} tok/s")
         if turn.timing.longest_gap_ms is not None and turn.timing.longest_gap_ms >= 1000:

@@ -87,6 +87,11 @@ class Prompting:
 
     def _go(self, prompt: Prompt) -> None:
         screen = self._screen
+        objection = screen.context.objection(prompt.text)
+        if objection and not self._is_confirmed(prompt.text):
+            choices = "The palette has more: drop oldest, fork earlier, another model."
+            screen.notice(objection, f"{AGAIN} {choices}")
+            return
         live = screen.app_.opening.own(screen.live)
         if live is None:
             return

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from chatui.core.errors import FailureReason
 from chatui.core.turn import Phase, Turn
+from chatui.view.badge import INTERRUPTED_CODE
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines, runs_line
@@ -28,6 +29,9 @@ RETRY = FootAction("r", "retry", "retry")
 CONTINUE = FootAction("c", "continue", "continue")
 EDIT = FootAction("e", "edit", "edit")
 COPY = FootAction("y", "copy", "copy")
+DROP = FootAction("o", "drop oldest", "drop-oldest")
+FORK = FootAction("F", "fork earlier", "fork-earlier")
+MODEL = FootAction("m", "another model", "model-here")
 ACCEPT = FootAction("a", "accept", "accept")
 DISMISS = FootAction("x", "dismiss", "dismiss")
 
@@ -36,6 +40,9 @@ def foot_actions(turn: Turn) -> tuple[FootAction, ...]:
     """What makes sense for this failed turn."""
     if turn.is_accepted_cut:
         return (RETRY, EDIT, COPY)
+    if turn.failure is not None and turn.failure.is_context_too_long:
+        kept = (ACCEPT, COPY) if turn.text else ()
+        return (DROP, FORK, MODEL, RETRY, EDIT, *kept, DISMISS)
     if turn.text:
         return (RETRY, CONTINUE, ACCEPT, EDIT, COPY, DISMISS)
     return (RETRY, EDIT, DISMISS)
@@ -55,11 +62,12 @@ def foot_lines(turn: Turn, width: int, signs: Glyphs, key_hint: str = "") -> lis
         tone, message = Tone.MUTED, failure.message or "You stopped this answer."
     else:
         tone, message = Tone.TEXT, failure.message
-    for text, style in ((message, Style(tone)), (failure.hint, Style(Tone.MUTED))):
+    hint = "" if turn.is_accepted_cut else failure.hint
+    for text, style in ((message, Style(tone)), (hint, Style(Tone.MUTED))):
         if text:
             found.extend(plain_lines(text, width, style, most=12))
     facts: list[str] = []
-    if failure.code and failure.code not in failure.message:
+    if failure.code and failure.code not in failure.message and failure.code != INTERRUPTED_CODE:
         facts.append(one_line(failure.code, 40))
     if failure.request_id:
         facts.append(f"request {one_line(failure.request_id, 60)}")

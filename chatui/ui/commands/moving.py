@@ -36,12 +36,20 @@ def to_end(screen: "ChatScreen") -> None:
 
 def previous_turn(screen: "ChatScreen") -> None:
     """To the beginning of this turn, or of the one before."""
-    screen.transcript.to_turn(-1)
+    _to_turn(screen, -1)
 
 
 def next_turn(screen: "ChatScreen") -> None:
     """To the next turn."""
-    screen.transcript.to_turn(1)
+    _to_turn(screen, 1)
+
+
+def _to_turn(screen: "ChatScreen", step: int) -> None:
+    transcript = screen.transcript
+    transcript.to_turn(step)
+    if transcript.picked is not None:
+        screen.say(f"Turn {transcript.picked + 1} of {transcript.turn_count} is at hand.")
+    screen.tell_panel()
 
 
 def previous_code(screen: "ChatScreen") -> None:

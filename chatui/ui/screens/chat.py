@@ -24,6 +24,7 @@ from chatui.engine.endpoint import Endpoint
 from chatui.ui import links
 from chatui.ui.branching import Branching
 from chatui.ui.completing import Completing
+from chatui.ui.context_meter import ContextMeter
 from chatui.ui.desk import Live
 from chatui.ui.keymap import Command, Where, bind
 from chatui.ui.marks import marks_of
@@ -106,6 +107,7 @@ class ChatScreen(Screen[None]):
         self.prompting = Prompting(self)
         self.vim_keys: VimKeys | None = None
         self.branching = Branching(self)
+        self.context = ContextMeter(self)
         self.completing = Completing(self)
         self.composer.first_look.append(lambda event: self.completing.key(event.key))
         self.composer.read_paste = self.prompting.pasted
@@ -268,9 +270,8 @@ class ChatScreen(Screen[None]):
             ),
             facts=facts_of(
                 last,
-                self.endpoint,
                 cost=self.app_.knowledge.cost(last, self.endpoint),
-                estimated_tokens=self.app_.knowledge.estimated_tokens(last, self.live),
+                context=self.context.facts(),
             ),
         )
         self.composer_bar.tell(is_bright=self.focused is self.composer)
@@ -308,7 +309,9 @@ class ChatScreen(Screen[None]):
         count = self.transcript.turn_count
         if not count:
             return None
-        index = count - 1 if self.transcript.is_following else min(self.transcript.reading[0], count - 1)
+        index = self.transcript.picked
+        if index is None:
+            index = count - 1 if self.transcript.is_following else min(self.transcript.reading[0], count - 1)
         return self.transcript.turn(index)
 
     def code_at_hand(self) -> tuple[str, int, int] | None:
@@ -374,6 +377,7 @@ class ChatScreen(Screen[None]):
     def _written(self) -> None:
         self.app_.drafts.written(self.live, self.composer.written)
         self.prompting.written()
+        self.context.written()
 
     @on(TextArea.SelectionChanged, "#composer")
     def _caret_moved(self) -> None:

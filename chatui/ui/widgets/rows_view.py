@@ -15,6 +15,9 @@ from chatui.ui.widgets.line_view import LineView
 from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, spread_line
 
+WIDE_CELLS = 70
+"""From this width on a row that was found has room for its age."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRow:
@@ -101,9 +104,10 @@ class RowsView(LineView):
     def _line(self, row: ListRow, is_here: bool, width: int) -> Line:
         mark = f" {self._signs.marker if is_here else ' '} "
         tone = Tone.FAINT if row.is_dimmed else Tone.TEXT
-        strong_room = width // 3 if row.excerpt else width * 2 // 3 if row.weak else width - 4
+        strong_room = width // 4 if row.excerpt else width * 2 // 3 if row.weak else width - 4
         strong = one_line(row.strong, max(4, strong_room - 3))
-        weak = one_line(row.weak, max(0, width - cell_width(strong) - 7))
+        has_weak = not row.excerpt or width >= WIDE_CELLS
+        weak = one_line(row.weak, max(0, width - cell_width(strong) - 7)) if has_weak else ""
         left: tuple[Run, ...] = (
             Run(mark, Style(Tone.ACCENT, is_bold=True)),
             Run(strong, Style(tone, is_bold=is_here)),

@@ -80,6 +80,7 @@ class TranscriptView(LineView):
         self._gesture = SelectionGesture(self)
         self._search = ConversationSearch()
         self._copying = CodeCopying()
+        self._picked: int | None = None
         self.has_news = False
         self.earlier_turns = 0
         """Turns before the first one that are not loaded."""
@@ -104,6 +105,7 @@ class TranscriptView(LineView):
 
     def show(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
         """Show other turns, at their end."""
+        self._picked = None
         self._selection = None
         self._turns.use_width(self.text_width)
         self._turns.show(turns)
@@ -120,6 +122,7 @@ class TranscriptView(LineView):
         index = self._turns.index_of(turn.turn_id)
         if index is None:
             index = self._turns.add(turn, badge)
+            self._picked = None
         is_seen = self.is_following or index in self._window.seen()
         has_more = self._turns.follow(index, turn, badge, is_seen=is_seen, most=STEP_CHARACTERS)
         if not self.is_following and not self.has_news and self._window.is_below(index):
@@ -153,6 +156,7 @@ class TranscriptView(LineView):
         """Show earlier turns above; what is read stays where it is."""
         self._turns.prepend(turns)
         self._window.prepended(len(turns))
+        self._picked = None if self._picked is None else self._picked + len(turns)
         if self._selection is not None:
             self._selection = self._selection.moved(len(turns))
         if self._is_waiting_for_start:
@@ -165,6 +169,7 @@ class TranscriptView(LineView):
         """Take a turn away (an unfinished one that was dismissed)."""
         if self._turns.drop(turn_id):
             self._selection = None
+            self._picked = None
             self.content_changed()
 
     def set_foot_hint(self, hint: str) -> None:
@@ -224,6 +229,8 @@ class TranscriptView(LineView):
         elif self._turns:
             self._window.hold(0, 0)
             self._moved()
+            self.settle()
+            self._picked = 0 if self.is_following else None
 
     def to_place(self, index: int, row: int = 0, *, context: int = 0) -> None:
         """Bring a row of a turn to the top of the window, `context` rows below it."""
@@ -234,13 +241,28 @@ class TranscriptView(LineView):
         """To the beginning of the next turn, or of this or the previous one."""
         if not self._turns:
             return
+        last = len(self._turns) - 1
+        picked = self.picked
         index, row = self.reading
-        if step < 0:
-            self.to_place(index if row else max(0, index - 1))
-        elif index + 1 < len(self._turns):
-            self.to_place(index + 1)
+        if picked is not None or self.content_height() <= self.window_height:
+            wanted = (last if picked is None else picked) + step
+        elif step < 0:
+            wanted = index if row else index - 1
         else:
+            wanted = index + 1
+        if wanted > last:
             self.to_end()
+            return
+        wanted = max(0, wanted)
+        self.to_place(wanted)
+        self.settle()
+        # Near the end a turn cannot come to the top of the window: then it is picked, as its name line says.
+        self._picked = None if self.reading == (wanted, 0) and not self.is_following else wanted
+
+    @property
+    def picked(self) -> int | None:
+        """The turn that was gone to though it is not at the top of the window."""
+        return self._picked if self._picked is not None and self._picked < len(self._turns) else None
 
     def to_code(self, step: int) -> None:
         """To the next or previous code block."""
@@ -271,6 +293,7 @@ class TranscriptView(LineView):
 
     def _moved(self) -> None:
         """Show where the window is now, and say what that means."""
+        self._picked = None
         self.content_changed()
         is_wanting = self.earlier_turns and not self._is_waiting_for_start and not self.is_following
         if is_wanting and self._window.is_near_start:
@@ -290,7 +313,8 @@ class TranscriptView(LineView):
             view = self._turns.view(index)
             for at in range(row, min(view.height, row + height - len(rows))):
                 line, gutter = view.row(at)
-                rows.append(Row(line, gutter, "page", self._selected(index, at, line)))
+                surface = "raised" if index == self._picked and at == view.name_row else "page"
+                rows.append(Row(line, gutter, surface, self._selected(index, at, line)))
             index += 1
             row = 0
         if sticky is not None and rows:

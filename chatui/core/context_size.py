@@ -1,0 +1,78 @@
+"""How much of a model's window a conversation takes: counted where the server said it, estimated elsewhere.
+
+Invariant: a number that holds any estimate says so; nothing is ever dropped here, only proposed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from chatui.core.messages import Message
+from chatui.core.turn import Turn
+
+CHARACTERS_A_TOKEN: Final = 4
+"""Of text in letters; a character beyond them is about a token of its own."""
+ROOM_FOR_ANSWER: Final = 0.6
+"""The share of the window that is filled again after turns were dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSize:
+    """What the next request takes of the window."""
+
+    tokens: int
+    is_estimated: bool
+
+
+def text_tokens(text: str) -> int:
+    """About how many tokens a text has."""
+    if text.isascii():
+        return -(-len(text) // CHARACTERS_A_TOKEN)
+    dense = sum(character > "\u2e7f" for character in text)
+    return dense - (dense - len(text)) // CHARACTERS_A_TOKEN
+
+
+def turn_tokens(turn: Turn) -> int:
+    """About how many tokens prompt and answer of a turn have."""
+    return _messages_tokens(turn.input) + text_tokens(turn.text)
+
+
+def context_size(path: Sequence[Turn], system: str = "", draft: str = "", left_out: int = 0) -> ContextSize:
+    """What is sent after a path, with what is being written.
+
+    The newest count of the server holds everything before it, unless turns are left out since.
+    """
+    tokens = text_tokens(draft)
+    is_estimated = tokens > 0
+    for turn in reversed(path[left_out:]):
+        usage = turn.usage
+        if usage is not None and usage.input_tokens is not None and not left_out:
+            if usage.output_tokens is None:
+                return ContextSize(tokens + usage.input_tokens + text_tokens(turn.text), True)
+            return ContextSize(tokens + usage.input_tokens + usage.output_tokens, is_estimated)
+        tokens += turn_tokens(turn)
+        is_estimated = True
+    system_tokens = text_tokens(system)
+    return ContextSize(tokens + system_tokens, is_estimated or system_tokens > 0)
+
+
+def turns_to_drop(path: Sequence[Turn], window_tokens: int | None, already: int, extra: int = 0) -> int:
+    """How many of the oldest turns to leave out so that the rest fits well; more than are left out already.
+
+    Args:
+        path: The turns before what is sent.
+        window_tokens: What the model takes; None is unknown: half of what is sent now goes.
+        already: How many are left out now.
+        extra: Tokens of the new input and the system text.
+    """
+    sizes = [turn_tokens(turn) for turn in path]
+    now = sum(sizes[already:])
+    most = now / 2 if window_tokens is None else window_tokens * ROOM_FOR_ANSWER - extra
+    count = min(already + 1, len(path))
+    while count < len(path) and sum(sizes[count:]) > most:
+        count += 1
+    return count
+
+
+def _messages_tokens(messages: Sequence[Message]) -> int:
+    return sum(text_tokens(message.text) for message in messages)

@@ -1,0 +1,126 @@
+"""The window of the model made visible: how full it is before something is sent, and what can be done then.
+
+Invariants: an estimate is marked by `~`; nothing that is shown is deleted, turns that are not sent any more
+are counted in the status line and named in the request.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from chatui.core.context_size import ContextSize, context_size, text_tokens, turn_tokens, turns_to_drop
+from chatui.core.conversation import Conversation
+from chatui.core.turn import Phase, Turn
+from chatui.view.badge import count
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+DRAFT_STEP: Final = 400
+"""So many characters of a draft are between two looks at the meter."""
+
+
+class ContextMeter:
+    """Says how full the window is, and drops turns from what is sent when the person says so."""
+
+    def __init__(self, screen: "ChatScreen") -> None:
+        self._screen = screen
+        self._known: tuple[Conversation, str, ContextSize] | None = None
+        self._told_step = 0
+
+    @property
+    def window_tokens(self) -> int | None:
+        """What the model in use takes; None is unknown."""
+        endpoint = self._screen.endpoint
+        if endpoint is None:
+            return None
+        return (
+            endpoint.context_window_tokens or self._screen.app_.knowledge.of(endpoint).context_window_tokens
+        )
+
+    def size(self, draft: str = "") -> ContextSize:
+        """What Enter would send now."""
+        conversation = self._screen.live.now()
+        if self._known is None or self._known[0] is not conversation:
+            path = conversation.path()
+            size = context_size(path, conversation.system, left_out=conversation.left_out(path))
+            self._known = (conversation, "", size)
+        size = self._known[2]
+        tokens = text_tokens(draft)
+        return ContextSize(size.tokens + tokens, size.is_estimated or tokens > 0)
+
+    def facts(self) -> tuple[str, ...]:
+        """For the status line: how full the window is, and how many turns are not sent."""
+        conversation = self._screen.live.now()
+        found: list[str] = []
+        window = self.window_tokens
+        draft = self._screen.composer.written
+        size = self.size(draft if len(draft) >= DRAFT_STEP else "")
+        if window and size.tokens:
+            sign = "~" if size.is_estimated or conversation.earlier_turns else ""
+            found.append(f"ctx {sign}{size.tokens / window:.0%}".replace("%", " %"))
+        elif size.tokens and len(draft) >= DRAFT_STEP:
+            found.append(f"ctx {'~' if size.is_estimated else ''}{count(size.tokens)} tok")
+        if conversation.sent_from is not None:
+            left_out = conversation.left_out(conversation.path())
+            if left_out:
+                found.append(f"{left_out} not sent")
+        return tuple(found)
+
+    def written(self) -> None:
+        """The draft changed: look again when it grew by a good piece."""
+        step = len(self._screen.composer.text) // DRAFT_STEP
+        if step != self._told_step:
+            self._told_step = step
+            self._screen.tell_status()
+
+    def objection(self, text: str) -> str:
+        """Why this may not fit, in words; empty if it does or nobody knows."""
+        window = self.window_tokens
+        size = self.size(text)
+        if not window or size.tokens <= window:
+            return ""
+        about = "about " if size.is_estimated else ""
+        return f"This takes {about}{count(size.tokens)} tokens, and the model's window is {count(window)}."
+
+    # What can be done
+
+    def drop_oldest(self, turn: Turn | None) -> None:
+        """Send without the oldest turns from now on; a turn that failed for its length is asked again."""
+        screen = self._screen
+        live = screen.live
+        if live.is_busy:
+            screen.say("An answer is still coming: Esc stops it.")
+            return
+        now = live.now()
+        is_failed = turn is not None and turn.phase is Phase.FAILED and not turn.is_accepted_cut
+        path = now.path_to(turn.parent_id) if turn is not None and is_failed else now.path()
+        already = now.left_out(path)
+        written = (
+            turn_tokens(turn) if turn is not None and is_failed else text_tokens(screen.composer.written)
+        )
+        dropped = turns_to_drop(path, self.window_tokens, already, written + text_tokens(now.system))
+        dropped = min(dropped, len(path) - 1)
+        if dropped <= already:
+            screen.say("There is nothing older that could be left out.")
+            return
+        live.update = None
+        live.become(replace(now, sent_from=path[dropped].turn_id))
+        turns = f"{dropped} oldest turn{'s are' if dropped > 1 else ' is'}"
+        screen.say(f"The {turns} not sent any more; they stay here. /send-all takes that back.")
+        if turn is not None and is_failed:
+            screen.branching.ask_again(turn)
+        else:
+            screen.tell_status()
+
+    def send_all(self) -> None:
+        """Send everything again."""
+        screen = self._screen
+        live = screen.live
+        if live.now().sent_from is None:
+            screen.say("Everything is sent already.")
+        elif live.is_busy:
+            screen.say("An answer is still coming: Esc stops it.")
+        else:
+            live.become(replace(live.now(), sent_from=None))
+            screen.say("Everything is sent again.")
+            screen.tell_status()
