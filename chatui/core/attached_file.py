@@ -5,12 +5,12 @@ cannot be read is unknown. Sources: PNG (RFC 2083), GIF89a, JPEG (ITU T.81 marke
 """
 
 import base64
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from chatui.core.errors import ConfigError
 from chatui.core.messages import FilePart, ImagePart
+from chatui.core.values import frozen
 
 HEAD_BYTES: Final = 256 * 1024
 """So much of the beginning is enough to tell what a file is."""
@@ -36,7 +36,7 @@ class AttachedKind(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AttachedFile:
     """A file that will be sent with a prompt."""
 

@@ -4,11 +4,11 @@ Invariant: a number that holds any estimate says so; nothing is ever dropped her
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from chatui.core.messages import Message
 from chatui.core.turn import Turn
+from chatui.core.values import frozen
 
 CHARACTERS_A_TOKEN: Final = 4
 """Of text in letters; a character beyond them is about a token of its own."""
@@ -16,7 +16,7 @@ ROOM_FOR_ANSWER: Final = 0.6
 """The share of the window that is filled again after turns were dropped."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContextSize:
     """What the next request takes of the window."""
 

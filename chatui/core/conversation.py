@@ -4,13 +4,14 @@ Invariant: only completed (or deliberately accepted) turns stand in the tree; un
 and are never sent. Values are frozen: every change gives a new conversation that shares the old turns.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from chatui.core.errors import ProgrammingError
 from chatui.core.send_plan import Omission as Omission
 from chatui.core.send_plan import SendPlan as SendPlan
 from chatui.core.send_plan import plan_messages as plan_messages
 from chatui.core.turn import Phase, Turn, TurnId
+from chatui.core.values import frozen
 
 __all__ = ["Conversation", "Omission", "SendPlan", "is_history", "plan_messages"]
 
@@ -20,7 +21,7 @@ def is_history(turn: Turn) -> bool:
     return turn.phase is Phase.COMPLETED or (turn.phase is Phase.FAILED and turn.is_accepted_cut)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Conversation:
     """A frozen value; a new turn makes a new conversation value that shares the old turns."""
 

@@ -7,14 +7,17 @@ references; OpenRouter "Errors"; MiniMax `base_resp`; FastAPI `detail`; Cloudfla
 """
 
 import re
-from dataclasses import dataclass
 
 from chatui.core.json_access import JsonObject, as_label, as_list, as_object, as_text
+from chatui.core.values import frozen
 
 _LONGEST = 2000
+_FINE = re.compile(r"0|[123][0-9][0-9]|", re.ASCII)
+"""Codes that say that nothing is wrong."""
+_FINE_WORDS = frozenset({"ok", "success", "succeeded"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ErrorFound:
     """What a server says went wrong, in its own words."""
 
@@ -25,6 +28,8 @@ class ErrorFound:
     request_id: str | None = None
     metadata: str = ""
     """More of it, from an upstream provider."""
+    is_sure: bool = True
+    """False for words that a running stream may say of its progress as well: what ends it decides."""
 
 
 def find_error(value: object, *, is_lone: bool = True) -> ErrorFound | None:
@@ -49,6 +54,11 @@ def find_error(value: object, *, is_lone: bool = True) -> ErrorFound | None:
     return _from_lone(top) if is_lone else None
 
 
+def is_error_name(name: str) -> bool:
+    """Whether an event of this name is an error, whatever it holds: `error`, `internalServerException`."""
+    return name.lower().endswith(("error", "exception"))
+
+
 def _from_error(error: object, top: JsonObject) -> ErrorFound:
     match error:
         case str():
@@ -70,6 +80,8 @@ def _from_object(error: JsonObject, top: JsonObject) -> ErrorFound:
         if message := as_label(error.get(key)):
             break
     message = message or as_label(inner.get("message")) or _from_detail(error.get("detail"))
+    if not message and (more := as_list(error.get("errors"))):
+        message = _from_error(more, {}).message
     codes = [as_label(error.get(key)) for key in ("code", "type", "status", "error_type")]
     words = [code for code in codes if code and not code.isdigit() and code != "error"]
     status = next((int(code) for code in codes if re.fullmatch("[45][0-9][0-9]", code)), None)
@@ -103,10 +115,28 @@ def _from_lone(top: JsonObject) -> ErrorFound | None:
     ):
         message = top.get(message_key)
         if isinstance(message, str) and message and (code_key in top or message_key != "message"):
-            return ErrorFound(_clip(message), as_label(top.get(code_key)))
+            code = as_label(top.get(code_key))
+            return ErrorFound(_clip(message), code, is_sure=_is_bad(code, is_state=code_key == "status"))
     message = top.get("message")
     if isinstance(message, str) and message and not top.get("choices"):
-        return ErrorFound(_clip(message))
+        # All that an API gateway says of a timeout, but also what a server says while it loads a model.
+        return ErrorFound(_clip(message), is_sure=False)
+    return _from_exception(top)
+
+
+def _is_bad(code: str, *, is_state: bool) -> bool:
+    """Whether a code beside a message leaves no doubt. A state may be one of progress."""
+    if code.isdigit() or not code:
+        return _FINE.fullmatch(code) is None
+    return code.lower() not in _FINE_WORDS and (not is_state or is_error_name(code))
+
+
+def _from_exception(top: JsonObject) -> ErrorFound | None:
+    """An object whose only member is named after what went wrong, as Bedrock sends it."""
+    for name, value in top.items():
+        fields = as_object(value)
+        if len(top) == 1 and is_error_name(name) and fields:
+            return _from_object({"code": name, **fields}, top)
     return None
 
 

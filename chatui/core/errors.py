@@ -19,8 +19,9 @@ ProgrammingError(RuntimeError)   we misused our own code; never caught
 Inside a turn an error is a value: `Failure`.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+
+from chatui.core.values import frozen
 
 
 class FailureReason(StrEnum):
@@ -77,7 +78,7 @@ EXIT_CODES: dict[FailureReason, ExitCode] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Failure:
     """Why a turn failed, in words of the person's world. Raw wire text may be inside: sanitise to show."""
 

@@ -5,11 +5,11 @@ exactly one `StreamCompleted` or `StreamFailed`, given by its `close()`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from chatui.core.errors import Failure
 from chatui.core.messages import Citation, ToolActivityPart
+from chatui.core.values import frozen
 
 
 class PartKey(NamedTuple):
@@ -29,7 +29,7 @@ class Usage(NamedTuple):
     reasoning_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResponseStarted:
     """Facts about the response. Later ones fill what earlier ones left None."""
 
@@ -39,7 +39,7 @@ class ResponseStarted:
     system_fingerprint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextDelta:
     """Text appended to an answer part. A decoder may merge neighbouring deltas of one feed into one event."""
 
@@ -49,7 +49,7 @@ class TextDelta:
     """Deltas on the wire that were merged into this one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReasoningDelta:
     """Text appended to a reasoning part."""
 
@@ -59,7 +59,7 @@ class ReasoningDelta:
     is_summary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusalDelta:
     """Text appended to a refusal part."""
 
@@ -68,7 +68,7 @@ class RefusalDelta:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCallDelta:
     """A tool call begins or grows. None leaves what is known; `arguments` is appended."""
 
@@ -80,7 +80,7 @@ class ToolCallDelta:
     is_free_text: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartFinished:
     """The protocol says that this part is whole. `text`, when given, is its authoritative content."""
 
@@ -88,7 +88,7 @@ class PartFinished:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextReclassified:
     """The text received so far under this key was reasoning: a closing think tag came without an opening one.
 
@@ -98,7 +98,7 @@ class TextReclassified:
     key: PartKey
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpaqueReceived:
     """State to send back with a part (signature, encrypted content); stored, never shown."""
 
@@ -107,7 +107,7 @@ class OpaqueReceived:
     is_redacted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CitationAdded:
     """A source for a text part."""
 
@@ -115,7 +115,7 @@ class CitationAdded:
     citation: Citation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolActivityChanged:
     """A hosted tool did something; replaces what was known under this key."""
 
@@ -123,7 +123,7 @@ class ToolActivityChanged:
     activity: ToolActivityPart
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AudioDelta:
     """A piece of a spoken answer."""
 
@@ -134,7 +134,7 @@ class AudioDelta:
     expires_at_epoch_s: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogprobsReceived:
     """Log probabilities of a choice, as the wire gave them."""
 
@@ -142,14 +142,14 @@ class LogprobsReceived:
     entries: tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UsageReported:
     """Token counts, replacing earlier ones."""
 
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChoiceFinished:
     """One choice ended, with the protocol's own word."""
 
@@ -157,28 +157,28 @@ class ChoiceFinished:
     finish_reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoticeRaised:
     """Something worth telling that is not part of the answer (moderation, a gap in sequence numbers, ...)."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownEvent:
     """An event of a type that nobody knows; counted, otherwise ignored."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamCompleted:
     """The protocol's own proof of completion was seen."""
 
     finish_reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamFailed:
     """The stream ended without proof, or with an error."""
 

@@ -5,10 +5,11 @@ and the first failure stands.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from chatui.core import ending
-from chatui.core.error_shapes import ErrorFound, find_error
+from chatui.core.error_shapes import ErrorFound, find_error, is_error_name
 from chatui.core.errors import Failure
 from chatui.core.event_sink import EventSink
 from chatui.core.json_access import JsonObject
@@ -25,6 +26,11 @@ class Interpreter(Protocol):
     @property
     def has_proof(self) -> bool:
         """The protocol's proof of completion was seen; something harmless may still follow (usage)."""
+        ...
+
+    @property
+    def has_open_ends(self) -> bool:
+        """Beside what is proved, something of the answer is still being received."""
         ...
 
     @property
@@ -86,6 +92,8 @@ class Context:
         self.sink = EventSink()
         self._lesson: Lesson | None = None
         self.failure: Failure | None = None
+        self.suspect: ErrorFound | None = None
+        """What may have been an error: it was one if the proof never comes."""
         self.wants_lesson = False
         """A lesson would be taken now: only then is it worth making one."""
 
@@ -104,14 +112,18 @@ class Context:
             self.failure = failure
 
     def fail_with(self, error: ErrorFound) -> None:
-        """The server reported an error."""
+        """The server reported an error, for sure or maybe."""
+        if not error.is_sure:
+            self.suspect = self.suspect or error
+            return
         self.sink.drain_pending()
         self.fail(ending.reported(error, self.sink.characters))
 
 
 def find_error_in(value: JsonObject, *, is_lone: bool, name: str = "") -> ErrorFound | None:
     """The error that an object reports, also when only the event's name says that it is one."""
-    error = find_error(value, is_lone=is_lone or name.endswith("error"))
-    if error is None and name.endswith("error") and name != STRAY:
-        return ErrorFound("unnamed error")
-    return error
+    is_named = name != STRAY and is_error_name(name)
+    error = find_error(value, is_lone=is_lone or is_named)
+    if not is_named:
+        return error
+    return replace(error, is_sure=True) if error is not None else ErrorFound("unnamed error")

@@ -8,10 +8,10 @@ integer in the hole can change nothing else either. Everything that does not mat
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from chatui.core.json_access import BadJson, parse_at, parse_json
+from chatui.core.values import frozen
 
 Path = tuple[str | int, ...]
 
@@ -26,7 +26,7 @@ _LONGEST_LINE: Final = 4096
 _MAX_CANDIDATES: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holes:
     """Where the values that change stand in a parsed line."""
 

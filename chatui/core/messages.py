@@ -4,8 +4,10 @@ Text is raw, as received or typed; it is made safe where it is shown (`core.safe
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from chatui.core.values import frozen
 
 
 class Role(StrEnum):
@@ -29,7 +31,7 @@ class ToolCallState(StrEnum):
     """The protocol called them whole, but they are no valid JSON: shown, never run, never sent back."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Citation:
     """A source that a provider attached to text."""
 
@@ -38,7 +40,7 @@ class Citation:
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextPart:
     """Text of an answer or of a prompt."""
 
@@ -48,7 +50,7 @@ class TextPart:
     """State the provider wants back with this part; stored, never shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReasoningPart:
     """What the model thought, when the provider shows it."""
 
@@ -59,14 +61,14 @@ class ReasoningPart:
     """Signature or encrypted content that the provider wants back; stored, never shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RefusalPart:
     """A refusal in a field of its own."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCallPart:
     """A call that the model asks the client to make."""
 
@@ -79,7 +81,7 @@ class ToolCallPart:
     opaque: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolActivityPart:
     """Something a hosted tool did on the provider's side (web search, code interpreter, MCP call, ...)."""
 
@@ -94,7 +96,7 @@ class ToolActivityPart:
     """The whole item if the provider wants it back on the next turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolResultPart:
     """What a call gave, sent back to the model."""
 
@@ -104,7 +106,7 @@ class ToolResultPart:
     is_error: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImagePart:
     """An image: base64 data, or the address of one."""
 
@@ -114,7 +116,7 @@ class ImagePart:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilePart:
     """A file such as a PDF, as base64."""
 
@@ -123,7 +125,7 @@ class FilePart:
     data_base64: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AudioPart:
     """A spoken answer; `transcript` is what is shown."""
 
@@ -146,7 +148,7 @@ Part = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """A role and its parts."""
 

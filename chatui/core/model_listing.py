@@ -5,11 +5,11 @@ Sources: model list references of OpenAI, Anthropic, Mistral, OpenRouter, Groq, 
 recordings of llama.cpp's server.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from chatui.core.errors import WireError
 from chatui.core.json_access import BadJson, JsonObject, as_count, as_list, as_object, as_text, parse_json
+from chatui.core.values import frozen
 
 MAX_MODELS: Final = 20_000
 
@@ -24,7 +24,7 @@ _WINDOW_NAMES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ListedModel:
     """A model as its server describes it; raw text of the wire."""
 

@@ -1,12 +1,13 @@
 """What is asked of a model, independent of any protocol."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from chatui.core.messages import Message
+from chatui.core.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSpec:
     """A tool offered to the model; `parameters` is a JSON Schema object."""
 
@@ -17,7 +18,7 @@ class ToolSpec:
     """A custom tool: its input is any text, `parameters` is not sent where the protocol knows such tools."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Sampling:
     """Options of generation; None is left to the server."""
 
@@ -32,7 +33,7 @@ class Sampling:
     """Members put into the body as they are (`-o KEY VALUE`)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ChatRequest:
     """One request: everything that a protocol needs to write a body."""
 

@@ -11,12 +11,12 @@ from typing import Final
 
 from chatui.core import ending
 from chatui.core.body_values import is_whole, values_of
-from chatui.core.error_shapes import ErrorFound
+from chatui.core.error_shapes import ErrorFound, is_error_name
 from chatui.core.errors import Failure
 from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, UnknownEvent
 from chatui.core.http_failure import html_title
 from chatui.core.interpreter import Context, Interpreter, Lesson
-from chatui.core.json_access import BadJson, JsonObject, parse_at, parse_values
+from chatui.core.json_access import BadJson, JsonObject, as_label, parse_at, parse_values
 from chatui.core.line_shape import LineShape, learn_shape
 from chatui.core.sse import STRAY, SseDecoder
 
@@ -65,7 +65,8 @@ class ResponseDecoder:
     @property
     def has_proof(self) -> bool:
         """The proof of completion was seen; at most usage may still follow."""
-        return self._context.failure is None and self._interpreter.has_proof
+        interpreter = self._interpreter
+        return self._context.failure is None and interpreter.has_proof and not interpreter.has_open_ends
 
     def feed(self, data: bytes) -> list[StreamEvent]:
         """Events of the next bytes."""
@@ -98,6 +99,8 @@ class ResponseDecoder:
         characters = self._sink.characters
         if cut is not None:
             return ending.cut_off(cut, characters)
+        if self._context.suspect is not None:
+            return ending.reported(self._context.suspect, characters)
         if self._objects == 0 and self._sse.first_unknown:
             return ending.not_this_protocol(
                 f"The server answered with something else than a stream: {self._sse.first_unknown[:200]}",
@@ -206,27 +209,31 @@ class ResponseDecoder:
         data = line.strip()
         while data.startswith("data:"):
             data = data[5:].lstrip()  # two layers of gateway framed it, one after the other
-        if data == DONE:
+        if data.upper() == DONE:
             self._interpreter.take_done()
-            return
-        if not data:
             return
         try:
             values = parse_values(data)
         except BadJson:
             self._not_json(name, data)
             return
-        for value in values:
-            for item in value if isinstance(value, list) else (value,):
-                self._one(name, item)
-                if self._context.failure is not None:
-                    return
+        items = [item for value in values for item in (value if isinstance(value, list) else (value,))]
+        for item in items or (None,):
+            self._one(name, item)
+            if self._context.failure is not None:
+                return
 
     def _one(self, name: str, value: object) -> None:
         if isinstance(value, dict):
             self._object(name, value, "")
+        elif self._is_error(name):
+            self._context.fail_with(ErrorFound(as_label(value)[:500] or "unnamed error"))
         elif value is not None:
             self._sink.put(UnknownEvent(name or type(value).__name__))
+
+    @staticmethod
+    def _is_error(name: str) -> bool:
+        return name != STRAY and is_error_name(name)
 
     def _object(self, name: str, value: JsonObject, line: str) -> None:
         self._objects += 1
@@ -257,8 +264,8 @@ class ResponseDecoder:
             return  # The input ended inside this event: that it was cut is told anyway.
         self._sink.drain_pending()
         characters = self._sink.characters
-        if name != STRAY and name.endswith("error"):
-            context.fail(ending.reported(ErrorFound(data[:500]), characters))
+        if self._is_error(name):
+            context.fail(ending.reported(ErrorFound(data[:500] or "unnamed error"), characters))
         elif data.startswith("<"):
             title = html_title(data)
             what = f"A web page (“{title}”)" if title else "A web page"

@@ -29,6 +29,7 @@ from chatui.core.messages import (
     ToolResultPart,
 )
 from chatui.core.turn import Phase, Turn, TurnId
+from chatui.core.values import frozen
 
 INTERRUPTED_RESULT = "Interrupted: this call has no result."
 """The text of a result that stands in for one that never came."""
@@ -39,7 +40,7 @@ NEW_INPUT = TurnId("")
 _PROMPT_PARTS: Final = (TextPart, ImagePart, FilePart, AudioPart)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Omission:
     """Something of the conversation that is not sent, and why; in words for the person."""
 
@@ -48,7 +49,7 @@ class Omission:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SendPlan:
     """What is sent next."""
 

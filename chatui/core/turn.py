@@ -5,13 +5,14 @@ only through `TRANSITIONS`. Text is gathered in lists and joined when a snapshot
 time in proportion to its size, whatever the size of its deltas.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import NewType
 
 from chatui.core.errors import Failure
 from chatui.core.events import Usage
 from chatui.core.messages import Message, Part, TextPart
+from chatui.core.values import frozen
 
 TurnId = NewType("TurnId", str)
 
@@ -53,7 +54,7 @@ TRANSITIONS: dict[tuple[Phase, Signal], tuple[Phase, Outcome]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """One of n alternatives, parts in the order in which they began."""
 
@@ -63,7 +64,7 @@ class Choice:
     logprobs: tuple[object, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Timing:
     """Measured by the engine, in milliseconds from sending the request; None is not reached."""
 
@@ -73,7 +74,7 @@ class Timing:
     total_ms: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Turn:
     """A request and what came back, frozen."""
 

@@ -1,9 +1,10 @@
 """Token counts under the names that servers of the OpenAI family use.
 
-Invariant: a number that is missing or null stays unknown; later reports replace earlier ones field by
-field, because they are cumulative. Sources: OpenAI `usage` of both protocols, DeepSeek
-`prompt_cache_hit_tokens`, Moonshot `cached_tokens`, Perplexity `reasoning_tokens`, gateways that pass
-Anthropic's names on.
+Invariants: a number that is missing or null stays unknown, and so do counts that are all zero, because no
+request is empty: they are placeholders of servers that count late or not at all. Later reports replace
+earlier ones field by field, because they are cumulative; a zero never replaces a count. Sources: OpenAI
+`usage` of both protocols, DeepSeek `prompt_cache_hit_tokens`, Moonshot `cached_tokens`, Perplexity
+`reasoning_tokens`, gateways that pass Anthropic's names on.
 """
 
 from chatui.core.events import Usage
@@ -31,14 +32,19 @@ def usage_of(value: object) -> Usage | None:
         ),
         _or(as_count(output_details.get("reasoning_tokens")), _first(fields, "reasoning_tokens")),
     )
-    return None if usage == Usage() else usage
+    return usage if any(usage) else None
 
 
 def merged(old: Usage | None, new: Usage) -> Usage:
     """`new` where it knows something, `old` elsewhere."""
     if old is None:
         return new
-    return new if None not in new else Usage(*map(_or, new, old))
+    return Usage(*map(later_count, new, old))
+
+
+def later_count(new: int | None, old: int | None) -> int | None:
+    """What is known of a cumulative count after a later report: it never falls back to nothing."""
+    return new or (new if old is None else old)
 
 
 def _first(fields: JsonObject, *names: str) -> int | None:

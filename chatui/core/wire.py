@@ -4,15 +4,16 @@ A protocol is one module of `chatui.protocols` with a constant `PROTOCOL` of typ
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from chatui.core.errors import Failure
 from chatui.core.events import StreamEvent
 from chatui.core.request import ChatRequest
+from chatui.core.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Dialect:
     """How a server deviates from its protocol; defaults suit the vendor itself and tolerant servers."""
 

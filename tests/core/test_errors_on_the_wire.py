@@ -68,6 +68,8 @@ junk = st.recursive(
         ),
         ({"success": False, "errors": [{"code": 7003, "message": "no route"}]}, "no route", ""),
         ({"error_code": 17, "error_msg": "daily limit"}, "daily limit", "17"),
+        ({"error": {"errors": [{"message": "inner"}], "code": 400}}, "inner", "400"),
+        ({"throttlingException": {"message": "slow down"}}, "slow down", "throttlingException"),
         ({"message": "Endpoint request timed out"}, "Endpoint request timed out", ""),
         ({"code": "Throttling", "message": "slow down", "request_id": "r"}, "slow down", "Throttling"),
     ],

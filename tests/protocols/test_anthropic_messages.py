@@ -71,6 +71,8 @@ def test_both_halves_of_the_proof_are_needed() -> None:
         ("model_context_window_exceeded", FailureReason.LENGTH),
         ("refusal", FailureReason.REFUSAL),
         ("pause_turn", FailureReason.LENGTH),
+        ("guardrail_intervened", FailureReason.CONTENT_FILTER),
+        ("malformed_tool_use", FailureReason.ERROR),
     ],
 )
 def test_every_stop_reason_means_what_it_says(word: str, reason: FailureReason | None) -> None:
@@ -273,3 +275,33 @@ def test_a_body_with_an_error_is_a_failed_turn() -> None:
 def test_an_index_below_zero_is_no_index() -> None:
     found = turn(delta(-1, type="thinking_delta", thinking="hm"), text(-1, "a"), text(-1, "b"), *ended())
     assert found.parts == (ReasoningPart("hm"), TextPart("ab"))
+
+
+def test_the_word_null_is_no_stop_reason() -> None:
+    assert turn(text(0, "a"), *ended("null")).phase is Phase.FAILED
+
+
+def test_a_prompt_that_was_counted_is_not_uncounted_by_a_zero() -> None:
+    begun = {"type": "message_start", "message": {"usage": {"input_tokens": 12, "output_tokens": 1}}}
+    reason, over = ended()
+    usage = turn(begun, {**reason, "usage": {"input_tokens": 0, "output_tokens": 7}}, over).usage
+    assert usage is not None
+    assert usage[:2] == (12, 7)
+    assert turn({**reason, "usage": {"input_tokens": 0, "output_tokens": 0}}, over).usage is None
+
+
+@pytest.mark.parametrize(
+    ("given", "raw", "state"),
+    [
+        ('{"a": 1}', '{"a": 1}', ToolCallState.WHOLE),
+        ("not json", "not json", ToolCallState.UNPARSABLE),
+        ([1], "[1]", ToolCallState.UNPARSABLE),
+        (None, "", ToolCallState.WHOLE),
+        ("", "", ToolCallState.WHOLE),
+    ],
+)
+def test_input_that_stands_in_the_start_is_kept_whatever_its_type(
+    given: object, raw: str, state: ToolCallState
+) -> None:
+    found = turn(start(0, type="tool_use", id="t", name="go", input=given), stop(0), *ended("tool_use"))
+    assert found.parts == (ToolCallPart("t", "go", raw, state),)

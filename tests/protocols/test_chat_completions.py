@@ -8,6 +8,7 @@ import pytest
 from properties.streams import turn_of
 
 from chatui.core.errors import FailureReason
+from chatui.core.finish_words import reason_of
 from chatui.core.messages import (
     Citation,
     ReasoningPart,
@@ -17,7 +18,6 @@ from chatui.core.messages import (
 )
 from chatui.core.turn import Phase, Turn
 from chatui.core.wire import Dialect
-from chatui.protocols.chat_completions.finish_words import reason_of
 from chatui.protocols.chat_completions.stream import decoder
 
 
@@ -63,6 +63,12 @@ CALLS = delta("tool_calls")
         ("insufficient_system_resource", FailureReason.ERROR),
         ("network_error", FailureReason.ERROR),
         ("upstream_failed", FailureReason.ERROR),
+        ("repetition", FailureReason.ERROR),
+        ("repeat", FailureReason.ERROR),
+        ("MALFORMED_RESPONSE", FailureReason.ERROR),
+        ("engine_overloaded", FailureReason.ERROR),
+        ("output_truncated", FailureReason.LENGTH),
+        ("guardrail_blocked", FailureReason.CONTENT_FILTER),
         ("refusal", FailureReason.REFUSAL),
     ],
 )
@@ -91,11 +97,22 @@ def test_done_alone_is_no_proof_unless_a_person_said_so() -> None:
     assert turn("[DONE]", dialect=Dialect(is_done_proof=True)).phase is Phase.FAILED
 
 
-def test_every_choice_must_say_why_it_stopped() -> None:
-    assert turn(delta(content="a"), delta(content="b", index=1), STOP).phase is Phase.FAILED
-    assert (
-        turn(delta(content="a"), delta(content="b", index=1), STOP, delta("stop", 1)).phase is Phase.COMPLETED
-    )
+def test_the_first_choice_is_the_proof_and_of_another_one_without_its_word_the_person_hears() -> None:
+    begun = (delta(content="a"), delta(content="b", index=1))
+    assert turn(*begun, delta("stop", 1), "[DONE]").phase is Phase.FAILED
+    open_ended = turn(*begun, STOP, "[DONE]")
+    assert (open_ended.phase, open_ended.choices[1].finish_reason) == (Phase.COMPLETED, None)
+    assert open_ended.notices == ("Choice 1 never said why it stopped.",)
+    assert turn(*begun, STOP, delta("stop", 1), "[DONE]").notices == ()
+
+
+def test_while_another_choice_is_received_the_connection_is_waited_for_as_long_as_ever() -> None:
+    decoding = decoder(Dialect(), is_body=False)
+    for chunk in (delta(content="a"), delta(content="b", index=1), STOP):
+        decoding.feed(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+    assert not decoding.has_proof
+    decoding.feed(b"data: " + json.dumps(delta("stop", 1)).encode() + b"\n\n")
+    assert decoding.has_proof
 
 
 def test_a_word_that_means_failure_is_not_undone_by_a_later_one() -> None:
@@ -322,3 +339,58 @@ def test_an_event_framed_twice_is_read() -> None:
         turn("data: " + json.dumps(delta(content="a")), "data:data: " + json.dumps(STOP), "data: [DONE]").text
         == "a"
     )
+
+
+ZEROS = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+
+
+def test_counts_that_are_all_zero_are_placeholders() -> None:
+    assert turn(delta(content="x"), STOP, {"choices": [], "usage": ZEROS}).usage is None
+    real = {"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 0, "total_tokens": 5}}
+    for chunks in ([real, {"choices": [], "usage": ZEROS}], [{"choices": [], "usage": ZEROS}, real]):
+        usage = turn(delta(content="x"), STOP, *chunks).usage
+        assert usage is not None
+        assert usage[:3] == (5, 0, 5)
+
+
+@pytest.mark.parametrize("said", ["warming up", "place 3 in the queue"])
+@pytest.mark.parametrize("beside", [{}, {"status": "queued"}, {"code": 200}, {"type": "info"}])
+def test_a_message_of_progress_is_no_error_once_the_answer_is_proved(said: str, beside: dict) -> None:
+    told = {"message": said, **beside}
+    assert turn(told, delta(content="x"), STOP, "[DONE]").phase is Phase.COMPLETED
+    failure = turn(told, delta(content="x")).failure
+    assert failure is not None
+    assert said in failure.message
+
+
+@pytest.mark.parametrize("done", ["[DONE]", "[done]", " [Done] "])
+def test_the_end_is_known_in_any_case(done: str) -> None:
+    decoding = decoder(Dialect(), is_body=False)
+    decoding.feed(f"data: {json.dumps(STOP)}\n\ndata: {done}\n\n".encode())
+    assert decoding.is_finished
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("error", '"the cause"'),
+        ("error", "the cause"),
+        ("error", '{"message": "the cause"}'),
+        ("exception", '{"message": "the cause"}'),
+        ("internalServerException", '{"message": "the cause"}'),
+        ("", '{"modelStreamErrorException": {"message": "the cause"}}'),
+    ],
+)
+def test_an_event_named_after_an_error_is_one_whatever_it_holds(name: str, data: str) -> None:
+    stream = f"data: {json.dumps(delta(content='x'))}\n\nevent: {name}\ndata: {data}\n\n"
+    found = turn_of(decoder(Dialect(), is_body=False), [stream.encode()])
+    assert found.failure is not None
+    assert found.failure.reason is FailureReason.ERROR
+    assert "the cause" in found.failure.message
+
+
+@pytest.mark.parametrize("data", ["", "null", "{}", "[]"])
+def test_an_error_without_words_is_one_too(data: str) -> None:
+    stream = f"data: {json.dumps(STOP)}\n\nevent: error\ndata: {data}\n\n"
+    found = turn_of(decoder(Dialect(), is_body=False), [stream.encode()])
+    assert found.phase is Phase.FAILED

@@ -369,3 +369,9 @@ def test_a_call_that_was_never_named_is_not_ready() -> None:
     ).parts
     assert isinstance(part, ToolCallPart)
     assert part.state is ToolCallState.UNFINISHED
+
+
+def test_what_was_sent_is_no_part_of_the_answer_if_a_gateway_gives_it_back() -> None:
+    echo = {"id": "u", "type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
+    events = [{"type": "response.output_item.added", "item": echo}, text_delta("yes", item_id="m")]
+    assert turn(*events, completed(echo, message("yes"))).text == "yes"

@@ -51,7 +51,7 @@ class Block:
         self.key = key
         self.tagged: TaggedText | None = None
         self.activity: Activity | None = None
-        self.start_input: JsonObject = {}
+        self.start_input = ""
         self.has_delta = False
         self.thinking_pieces: list[str] = []
         """Pieces of the signature."""
@@ -87,7 +87,7 @@ class Blocks:
                     OpaqueReceived(block.key, {"data": as_text(fields.get("data"))}, is_redacted=True)
                 )
             case "tool_use":
-                block.start_input = as_object(fields.get("input"))
+                block.start_input = _input_text(fields.get("input"))
                 self._sink.put(
                     ToolCallDelta(block.key, as_label(fields.get("id")), as_text(fields.get("name")), count=0)
                 )
@@ -214,7 +214,7 @@ class Blocks:
         self._sink.grow(growth, key, text, count)
 
     def _input(self, block: Block, value: object, count: int = 1) -> None:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""
+        text = _input_text(value)
         if not text:
             return
         block.has_delta = True
@@ -261,9 +261,15 @@ class Blocks:
             return
         if block.start_input and not block.has_delta:
             block.has_delta = True
-            arguments = json.dumps(block.start_input, ensure_ascii=False)
-            self._sink.grow(Growth.ARGUMENTS, block.key, arguments)
+            self._sink.grow(Growth.ARGUMENTS, block.key, block.start_input)
         self._sink.put(PartFinished(block.key))
+
+
+def _input_text(value: object) -> str:
+    """Input as text: it comes as the value itself, as its JSON, or not at all."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False) if value else ""
 
 
 def _guess(delta: JsonObject) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 from chatui.core import ending
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.events import ChoiceFinished, ResponseStarted, UnknownEvent, Usage, UsageReported
+from chatui.core.finish_words import NOT_A_WORD, reason_of
 from chatui.core.interpreter import Context, Lesson, find_error_in
 from chatui.core.json_access import (
     JsonObject,
@@ -24,21 +25,11 @@ from chatui.core.json_access import (
 )
 from chatui.core.line_shape import Holes
 from chatui.core.response_decoder import ResponseDecoder
+from chatui.core.usage_fields import later_count
 from chatui.core.wire import Dialect, StreamDecoder
 from chatui.protocols.anthropic_messages.blocks import Blocks
 
-_STOP_REASONS: Final = {
-    "max_tokens": FailureReason.LENGTH,
-    "model_context_window_exceeded": FailureReason.LENGTH,
-    "length": FailureReason.LENGTH,
-    "refusal": FailureReason.REFUSAL,
-    "content_filter": FailureReason.CONTENT_FILTER,
-    "safety": FailureReason.CONTENT_FILTER,
-    "pause_turn": FailureReason.LENGTH,
-    "error": FailureReason.ERROR,
-    "abort": FailureReason.ERROR,
-    "cancelled": FailureReason.ERROR,
-}
+_PAUSE: Final = "pause_turn"
 _USAGE_FIELDS: Final = (
     "input_tokens",
     "cache_read_input_tokens",
@@ -84,6 +75,11 @@ class MessagesInterpreter:
     def has_proof(self) -> bool:
         """Both halves of the proof, or neither."""
         return self.is_over
+
+    @property
+    def has_open_ends(self) -> bool:
+        """A message is one answer."""
+        return False
 
     @property
     def missing(self) -> str:
@@ -137,11 +133,11 @@ class MessagesInterpreter:
     def verdict(self) -> Failure | None:
         """The stop_reason may say that the answer is not whole."""
         word = self._stop_reason or ""
-        reason = _STOP_REASONS.get(word.lower())
+        reason = FailureReason.LENGTH if word == _PAUSE else reason_of(word)
         if reason is None:
             return None
         self._sink.drain_pending()
-        if word == "pause_turn":
+        if word == _PAUSE:
             return Failure(
                 reason=reason,
                 message=f"The server paused a long turn {ending.after(self._sink.characters)} (pause_turn)",
@@ -206,8 +202,8 @@ class MessagesInterpreter:
         self.is_over = self._stop_reason is not None
 
     def _take_stop(self, fields: JsonObject) -> None:
-        word = as_word(fields.get("stop_reason"))
-        if word is not None:
+        word = as_text(fields.get("stop_reason"))
+        if word.lower() not in NOT_A_WORD:
             self._stop_reason = word
             self.is_over = self._is_stopped
             details = as_object(fields.get("stop_details"))
@@ -220,7 +216,9 @@ class MessagesInterpreter:
         for name in _USAGE_FIELDS:
             count = as_count(fields.get(name))
             if count is not None:
-                self._counts[name] = count
+                # What message_start says of the output is no more than a beginning.
+                known = None if name == "output_tokens" else self._counts.get(name)
+                self._counts[name] = later_count(count, known) or 0
         counts = self._counts
         prompt = counts.get("input_tokens")
         if prompt is not None:
@@ -231,7 +229,7 @@ class MessagesInterpreter:
             output_tokens=counts.get("output_tokens"),
             cached_tokens=counts.get("cache_read_input_tokens"),
         )
-        if usage not in (self._usage, Usage()):
+        if any(usage) and usage != self._usage:
             self._usage = usage
             self._sink.put(UsageReported(usage))
 

@@ -17,12 +17,12 @@ from chatui.core.events import (
     OpaqueReceived,
     PartKey,
 )
+from chatui.core.finish_words import NOT_A_WORD, reason_of
 from chatui.core.json_access import JsonObject, as_count, as_list, as_object, as_text, as_word
 from chatui.core.messages import Citation
 from chatui.core.tagged_text import TaggedText
 from chatui.core.wire import Dialect
 from chatui.protocols.chat_completions.cumulative import CumulativeText
-from chatui.protocols.chat_completions.finish_words import NOT_A_WORD, reason_of
 from chatui.protocols.chat_completions.tool_calls import ToolCalls
 
 REASONING_FIELDS: Final = (

@@ -17,6 +17,7 @@ from chatui.core.events import (
     Usage,
     UsageReported,
 )
+from chatui.core.finish_words import reason_of
 from chatui.core.interpreter import Context, find_error_in
 from chatui.core.json_access import (
     JsonObject,
@@ -30,7 +31,6 @@ from chatui.core.response_decoder import ResponseDecoder
 from chatui.core.usage_fields import merged, usage_of
 from chatui.core.wire import Dialect, StreamDecoder
 from chatui.protocols.chat_completions.choice import ChoiceState
-from chatui.protocols.chat_completions.finish_words import reason_of
 from chatui.protocols.chat_completions.lessons import lesson_of
 from chatui.protocols.chat_completions.side_notes import citations_of, moderation_notices
 
@@ -62,10 +62,13 @@ class ChatInterpreter:
 
     @property
     def has_proof(self) -> bool:
-        """Every choice that was seen has its finish word."""
-        return bool(self._choices) and all(
-            choice.finish_reason is not None for choice in self._choices.values()
-        )
+        """The turn is the first choice, and that has its finish word."""
+        return self.finish_reason is not None
+
+    @property
+    def has_open_ends(self) -> bool:
+        """Another choice has none yet."""
+        return any(choice.finish_reason is None for choice in self._choices.values())
 
     @property
     def missing(self) -> str:
@@ -139,6 +142,8 @@ class ChatInterpreter:
         """Give what choices held back."""
         for choice in self._choices.values():
             choice.wrap_up(is_whole=is_proved)
+            if is_proved and choice.finish_reason is None:
+                self._sink.put(NoticeRaised(f"Choice {choice.index} never said why it stopped."))
         self.flush()
 
     def _start(self, value: JsonObject) -> None:

@@ -66,7 +66,7 @@ class Items:
         """`response.output_item.added`."""
         fields = as_object(event.get("item"))
         kind = as_text(fields.get("type"))
-        if not kind:
+        if not kind or _is_echo(fields):
             return
         self._has_announced = True
         item_id = as_text(fields.get("id"))
@@ -80,7 +80,7 @@ class Items:
         """`response.output_item.done`: the whole item."""
         fields = as_object(event.get("item"))
         kind = as_text(fields.get("type"))
-        if not kind:
+        if not kind or _is_echo(fields):
             return
         item = self._match(fields, as_index(event.get("output_index")), kind)
         self.parts.take_whole(item, fields)
@@ -89,7 +89,11 @@ class Items:
         """The output of a final response, or of a body: what is missing is taken from it."""
         for item in self._all:
             item.is_matched = False
-        wholes = [fields for entry in output if (fields := as_object(entry)) and as_text(fields.get("type"))]
+        wholes = [
+            fields
+            for entry in output
+            if (fields := as_object(entry)) and as_text(fields.get("type")) and not _is_echo(fields)
+        ]
         found = [self._by_id.get(as_text(fields.get("id"))) for fields in wholes]
         for place, (fields, known) in enumerate(zip(wholes, found, strict=True)):
             kind = as_text(fields.get("type"))
@@ -134,3 +138,8 @@ class Items:
         if index is not None:
             self._by_index[index, kind] = item
         return item
+
+
+def _is_echo(fields: JsonObject) -> bool:
+    """Messages of anyone else are what was sent: some gateways put the input into the output."""
+    return as_text(fields.get("role")) in {"user", "system", "developer"}

@@ -20,6 +20,7 @@ from chatui.core.events import (
     Usage,
     UsageReported,
 )
+from chatui.core.finish_words import reason_of
 from chatui.core.interpreter import Context, find_error_in
 from chatui.core.json_access import (
     JsonObject,
@@ -37,16 +38,6 @@ from chatui.protocols.responses.deltas import Deltas
 from chatui.protocols.responses.item import Item
 from chatui.protocols.responses.items import Items
 
-_INCOMPLETE: Final = {
-    "max_output_tokens": FailureReason.LENGTH,
-    "max_tokens": FailureReason.LENGTH,
-    "length": FailureReason.LENGTH,
-    "context_window": FailureReason.LENGTH,
-    "context_length_exceeded": FailureReason.LENGTH,
-    "content_filter": FailureReason.CONTENT_FILTER,
-    "safety": FailureReason.CONTENT_FILTER,
-    "refusal": FailureReason.REFUSAL,
-}
 _TOOL_STATE: Final = re.compile(r"response\.((?:\w+_call)|mcp_list_tools)\.(\w+)")
 _ENDS: Final = {
     "response.completed": "completed",
@@ -88,6 +79,11 @@ class ResponsesInterpreter:
     def has_proof(self) -> bool:
         """Every response of the stream has ended, one way or another: `verdict` tells which."""
         return self.is_over
+
+    @property
+    def has_open_ends(self) -> bool:
+        """Responses end all together."""
+        return False
 
     @property
     def missing(self) -> str:
@@ -153,7 +149,7 @@ class ResponsesInterpreter:
             reason = as_text(as_object(response.get("incomplete_details")).get("reason"))
             if not reason:
                 return ending.ended_unexplained(characters)
-            return ending.ended_early(_INCOMPLETE.get(reason, FailureReason.ERROR), reason, characters)
+            return ending.ended_early(reason_of(reason) or FailureReason.ERROR, reason, characters)
         if error is not None:
             return ending.reported(error, characters)
         if status == "failed":

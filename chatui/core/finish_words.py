@@ -1,9 +1,11 @@
-"""What the finish words of Chat Completions servers mean.
+"""What the words mean with which servers say why they stopped: `finish_reason`, `stop_reason`, `reason`.
 
-Invariant: a word that no one knows completes the turn and is shown as it is, unless it plainly speaks of an
-error. Sources: OpenAI, Azure, DeepSeek (`insufficient_system_resource`), Zhipu (`sensitive`,
-`network_error`), Mistral (`model_length`, `error`), Gemini (upper-case words), vLLM and SGLang (`abort`),
-OpenRouter (`error`).
+Invariant: a word that no one knows completes the turn and is shown as it is, unless it plainly speaks of a
+limit, a filter or an error. Gateways pass the words of one protocol on in another, so there is one list for
+all. Sources: OpenAI, Azure, Anthropic, DeepSeek (`insufficient_system_resource`), Zhipu (`sensitive`,
+`network_error`), Mistral (`model_length`, `error`), Gemini (upper-case words, `MALFORMED_RESPONSE`,
+`TOO_MANY_TOOL_CALLS`), Bedrock (`guardrail_intervened`, `malformed_tool_use`), vLLM and SGLang (`abort`,
+`repetition`), Moonshot (`repeat`), OpenRouter (`error`).
 """
 
 from typing import Final
@@ -24,6 +26,8 @@ _WHOLE: Final = frozenset(
         "stop_sequence",
         "eos",
         "eos_token",
+        "completed",
+        "complete",
     }
 )
 _LENGTH: Final = frozenset(
@@ -37,6 +41,8 @@ _LENGTH: Final = frozenset(
         "context_length_exceeded",
         "model_context_window_exceeded",
         "context_length",
+        "context_window",
+        "compaction",
     }
 )
 _FILTER: Final = frozenset(
@@ -64,12 +70,30 @@ _ERROR: Final = frozenset(
         "timeout",
         "cancelled",
         "canceled",
-        "malformed_function_call",
         "unexpected_tool_call",
-        "overloaded",
+        "too_many_tool_calls",
         "rate_limit",
+        "repetition",
+        "repeat",
     }
 )
+_FILTER_PARTS: Final = ("filter", "safety", "moderat", "guardrail", "prohibited", "sensitive")
+_ERROR_PARTS: Final = (
+    "error",
+    "abort",
+    "fail",
+    "exception",
+    "cancel",
+    "insufficient",
+    "malformed",
+    "overload",
+    "timeout",
+    "timed_out",
+    "unavailable",
+    "interrupted",
+    "repetition",
+)
+_LENGTH_PARTS: Final = ("max_", "_length", "truncat", "token_limit", "context_window")
 
 
 def reason_of(word: str) -> FailureReason | None:
@@ -85,8 +109,11 @@ def reason_of(word: str) -> FailureReason | None:
         return FailureReason.REFUSAL
     if lower in _ERROR:
         return FailureReason.ERROR
-    if "filter" in lower or "safety" in lower:
-        return FailureReason.CONTENT_FILTER
-    if any(part in lower for part in ("error", "abort", "fail", "exception", "cancel", "insufficient")):
-        return FailureReason.ERROR
+    for parts, reason in (
+        (_FILTER_PARTS, FailureReason.CONTENT_FILTER),
+        (_ERROR_PARTS, FailureReason.ERROR),
+        (_LENGTH_PARTS, FailureReason.LENGTH),
+    ):
+        if any(part in lower for part in parts):
+            return reason
     return None
