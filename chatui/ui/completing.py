@@ -9,8 +9,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chatui.ui.fuzzy import best_matches
-from chatui.ui.slash import matching_slashes, slash_commands
 from chatui.ui.widgets.completion_lines import Completion
 
 if TYPE_CHECKING:
@@ -111,6 +109,8 @@ class Completing:
             completions.tell(items)
 
     def _commands(self, query: str) -> list[Completion]:
+        from chatui.ui.slash import matching_slashes, slash_commands
+
         commands = slash_commands(self._screen)
         found = []
         for command in matching_slashes(query, commands):
@@ -120,6 +120,7 @@ class Completing:
         return found[:MOST_SHOWN]
 
     def _paths(self, query: str) -> list[Completion]:
+        from chatui.ui.fuzzy import best_matches
         from chatui.wiring.attaching import mention_of
         from chatui.wiring.file_names import files_in_folder
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
 from chatui.ui.prompts import Prompt, plain_prompt
-from chatui.ui.slash import near_names, slash_commands, split_slash
 from chatui.view.lines import Tone
 
 if TYPE_CHECKING:
@@ -33,29 +32,38 @@ class Prompting:
 
     async def submit(self, text: str) -> None:
         """Enter was pressed on this text."""
-        screen = self._screen
-        name, rest = split_slash(text)
-        if name:
-            commands = slash_commands(screen)
-            if name in commands:
-                screen.composer.remember(screen.composer.take())
-                screen.forget_draft()
-                result = commands[name].run(screen, rest)
-                if result is not None:
-                    await result
-                return
-            if not self._is_confirmed(text):
-                near = near_names(name, commands)
-                meant = f" Did you mean {near}?" if near else ""
-                screen.say(f"There is no command /{name}.{meant} Enter again sends it as text.", Tone.WARNING)
-                return
-        elif text.startswith("//"):
+        if text.startswith("//"):
             text = text[1:]
-        shown = screen.composer.text
+        elif text.startswith("/") and await self._run_slash(text):
+            return
+        shown = self._screen.composer.text
         if "@" not in shown:
             self._go(plain_prompt(text))
             return
         await self._submit_with_files(text, shown)
+
+    async def _run_slash(self, text: str) -> bool:
+        """Run a slash command; False if the text is to be sent."""
+        from chatui.ui.slash import near_names, slash_commands, split_slash
+
+        screen = self._screen
+        name, rest = split_slash(text)
+        if not name:
+            return False
+        commands = slash_commands(screen)
+        if name in commands:
+            screen.composer.remember(screen.composer.take())
+            screen.forget_draft()
+            result = commands[name].run(screen, rest)
+            if result is not None:
+                await result
+            return True
+        if self._is_confirmed(text):
+            return False
+        near = near_names(name, commands)
+        meant = f" Did you mean {near}?" if near else ""
+        screen.say(f"There is no command /{name}.{meant} Enter again sends it as text.", Tone.WARNING)
+        return True
 
     async def _submit_with_files(self, text: str, shown: str) -> None:
         """Only what is visible in the composer names files: a folded paste never does."""

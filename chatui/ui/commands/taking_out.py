@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import Command
-from chatui.ui.screens.entry import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 def _asked(
     screen: "ChatScreen", title: str, words: str, run: "Callable[[ChatScreen, str], Awaitable[None] | None]"
 ) -> None:
+    from chatui.ui.screens.entry import Entry
     from chatui.ui.writing_out import answer_at_hand
 
     if not answer_at_hand(screen):

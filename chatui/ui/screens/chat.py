@@ -103,6 +103,10 @@ class ChatScreen(Screen[None]):
         self.completions = CompletionLines(styles, signs, id="completions")
         self.composer_bar = ComposerBar(styles, signs, id="composer-bar")
         self.composer = Composer("Ask anything.", id="composer")
+        self.composer_row = Horizontal(self.composer_bar, self.composer, id="composer-row")
+        self.queue_lines.followers = (self.attachment_lines, self.completions, self.composer_row)
+        self.attachment_lines.followers = (self.completions, self.composer_row)
+        self.completions.followers = (self.composer_row,)
         self.status = StatusLine(styles, signs, id="status")
         self.prompting = Prompting(self)
         self.vim_keys: VimKeys | None = None
@@ -131,12 +135,7 @@ class ChatScreen(Screen[None]):
         yield self.search
         yield self.rule_bottom
         yield self.notice_line
-        yield self.queue_lines
-        yield self.attachment_lines
-        yield self.completions
-        with Horizontal(id="composer-row"):
-            yield self.composer_bar
-            yield self.composer
+        yield self.composer_row
         yield self.status
 
     def on_mount(self) -> None:
@@ -476,4 +475,6 @@ class ChatScreen(Screen[None]):
         for part in self.query("LinesWidget, LineView").results():
             if isinstance(part, LinesWidget | LineView):
                 part.use_theme(styles)
+        for waiting in (self.queue_lines, self.attachment_lines, self.completions):
+            waiting.use_theme(styles)
         self.refresh()

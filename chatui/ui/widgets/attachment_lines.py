@@ -4,12 +4,14 @@ Invariant: a chip is shown for every file that would be sent, before it is sent.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from chatui.core.attached_file import AttachedFile
-from chatui.core.attachment_limits import what_is_sent
 from chatui.ui.widgets.stacked_lines import StackedLines
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
+
+if TYPE_CHECKING:
+    from chatui.core.attached_file import AttachedFile
 
 MOST_CHIP_LINES = 3
 LONGEST_NAME = 32
@@ -18,10 +20,10 @@ LONGEST_NAME = 32
 class AttachmentLines(StackedLines):
     """A few lines of chips, then problems."""
 
-    files: Sequence[AttachedFile] = ()
+    files: "Sequence[AttachedFile]" = ()
     problems: Sequence[str] = ()
 
-    def tell(self, files: Sequence[AttachedFile], problems: Sequence[str]) -> None:
+    def tell(self, files: "Sequence[AttachedFile]", problems: Sequence[str]) -> None:
         """Show these files."""
         self.files = tuple(files)
         self.problems = tuple(problems)
@@ -29,6 +31,10 @@ class AttachmentLines(StackedLines):
 
     def make_lines(self, width: int) -> Sequence[Line]:
         """Chips side by side, then one line for each problem."""
+        if not self.files and not self.problems:
+            return []
+        from chatui.core.attachment_limits import what_is_sent
+
         lines: list[Line] = []
         runs: list[Run] = []
         used = 0
