@@ -1,8 +1,9 @@
 """HTTP through httpx, with every error of every layer below turned into ours.
 
 Invariants: credentials never reach another host than the one they were meant for (redirects are followed
-only to the same origin, or from http to https of the same host), a redirect never changes the method, and
-no text of an exception that may hold a header reaches a message.
+only to the same origin, or from http to https of the same host), a redirect never changes the method, no
+text of an exception that may hold a header reaches a message, and a kept connection that turns out to be
+dead is nobody's concern: the request goes out again on another one.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+import httpcore
 import httpx
 
 from chatui.core.errors import ChatuiError, WireError
@@ -123,7 +125,7 @@ class HttpxTransport:
 
     def __init__(self, user_agent: str) -> None:
         self._user_agent = user_agent
-        self._clients: dict[tuple[bool, str], httpx.AsyncClient] = {}
+        self._pools: dict[tuple[bool, str], PacedTransport] = {}
         """By whether TLS is needed, and proxy."""
         self._ssl_context: ssl.SSLContext | None = None
 
@@ -146,21 +148,11 @@ class HttpxTransport:
             ConnectionLost: the connection broke before the head arrived.
             WireError: what came back is no HTTP, or redirects in circles.
         """
-        stage: OpenStage | None = None
-
-        async def trace(name: str, info: Mapping[str, Any]) -> None:
-            nonlocal stage
-            reached = _STAGES.get(name)
-            is_tunnel = getattr(info.get("request"), "method", b"") == b"CONNECT"
-            if reached is not None and not is_tunnel:
-                stage = reached
-                if on_stage is not None:
-                    on_stage(reached)
-
+        progress = _Progress(on_stage)
         url = request.url
         try:
             for _ in range(MAX_REDIRECTS + 1):
-                response = await self._send(request, url, trace)
+                response = await self._send(request, url, progress)
                 target = redirect_target(url, response)
                 if target is None:
                     return HttpxResponse(response)
@@ -169,47 +161,83 @@ class HttpxTransport:
         except ChatuiError:
             raise
         except (*HTTP_ERRORS, httpx.InvalidURL, ValueError) as error:
-            raise translate_error(error, stage or OpenStage.CONNECTING, url) from error
+            raise translate_error(error, progress.stage or OpenStage.CONNECTING, url) from error
         last = url.partition("?")[0]
         raise WireError(
             f"The server redirects in circles: {MAX_REDIRECTS} redirects, the last to {last}",
             "Check the base URL; it probably needs the address that the redirects lead to.",
         )
 
-    async def _send(self, request: HttpRequest, url: str, trace: Any) -> httpx.Response:
-        client = await self._client(url)
+    async def _send(self, request: HttpRequest, url: str, progress: "_Progress") -> httpx.Response:
+        """Send, on a connection that lives."""
+        progress.is_replacement = False
+        while True:
+            progress.is_kept = True
+            try:
+                return await self._send_once(request, url, progress)
+            except (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError):
+                # A kept connection may have ended while nobody looked, or hold bytes that an earlier answer
+                # left behind. It is gone now; in the end there is none but a new one.
+                if not progress.is_kept:
+                    raise
+                progress.is_replacement = True
+
+    async def _send_once(self, request: HttpRequest, url: str, progress: "_Progress") -> httpx.Response:
+        pool = await self._pool(url)
         headers = {"user-agent": self._user_agent, "accept-encoding": ACCEPTED, **request.headers}
         outgoing = httpx.Request(
             request.method,
             url,
             headers=[(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()],
             content=request.body,
-            extensions={"trace": trace, "timeout": {}},
+            extensions={"trace": progress.trace, "timeout": {}},
         )
-        return await client.send(outgoing, stream=True)
+        # Not through a client of httpx, which would make something of cookies and of every redirect.
+        response = await pool.handle_async_request(outgoing)
+        response.request = outgoing
+        return response
 
-    async def _client(self, url: str) -> httpx.AsyncClient:
+    async def _pool(self, url: str) -> PacedTransport:
         proxy = proxy_for(url)
         is_secure = url.lower().startswith("https:") or proxy.startswith("https:")
-        client = self._clients.get((is_secure, proxy))
-        if client is None:
+        pool = self._pools.get((is_secure, proxy))
+        if pool is None:
             if is_secure:
                 await asyncio.to_thread(self.prepare_tls)
-            client = httpx.AsyncClient(
-                transport=PacedTransport(proxy, self._ssl_context),
-                trust_env=False,
-                timeout=None,  # noqa: S113 - deadlines are the engine's
-            )
-            self._clients[is_secure, proxy] = client
-        return client
+            pool = self._pools[is_secure, proxy] = PacedTransport(proxy, self._ssl_context)
+        return pool
 
     async def aclose(self) -> None:
         """Close all connections."""
-        clients = list(self._clients.values())
-        self._clients = {}
-        for client in clients:
+        pools = list(self._pools.values())
+        self._pools = {}
+        for pool in pools:
             with suppress(*HTTP_ERRORS, RuntimeError):
-                await client.aclose()
+                await pool.aclose()
+
+
+class _Progress:
+    """How far a request got, and on what connection."""
+
+    def __init__(self, on_stage: Callable[[OpenStage], None] | None) -> None:
+        self._on_stage = on_stage
+        self.stage: OpenStage | None = None
+        self.is_kept = True
+        """The connection had served before: none was opened."""
+        self.is_replacement = False
+        """The same request was begun on a connection that was dead: it counts once."""
+
+    async def trace(self, name: str, info: Mapping[str, Any]) -> None:
+        """Hears of every step of the library below."""
+        reached = _STAGES.get(name)
+        is_tunnel = getattr(info.get("request"), "method", b"") == b"CONNECT"
+        if reached is None or is_tunnel:
+            return
+        self.stage = reached
+        self.is_kept = self.is_kept and reached is not OpenStage.CONNECTING
+        is_told = self.is_replacement and reached is OpenStage.SENDING
+        if self._on_stage is not None and not is_told:
+            self._on_stage(reached)
 
 
 def redirect_target(url: str, response: httpx.Response) -> str | None:

@@ -100,6 +100,58 @@ async def test_a_kept_connection_that_the_server_closed_is_not_used_again(transp
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.parametrize("junk", [b"", b"left behind by the answer before\r\n"])
+async def test_a_kept_connection_that_dies_at_the_next_request_is_replaced(
+    transport: HttpxTransport, junk: bytes
+) -> None:
+    served: list[int] = []
+
+    async def serve(reader: Reader, writer: Writer) -> None:
+        number = len(served)
+        served.append(0)
+        await read_request(reader)
+        writer.write(response(b"first") + (junk if number == 0 else b""))
+        await read_request(reader)
+        served[number] += 1
+        if number:
+            writer.write(response(b"second"))
+            await reader.read()
+
+    stages: list[OpenStage] = []
+    async with raw_server(serve) as place:
+        assert await fetched(transport, f"http://{place}/") == b"first"
+        opened = await transport.open(post(f"http://{place}/"), stages.append)
+        assert b"".join([piece async for piece in opened.chunks()]) == b"first"
+        await opened.close()
+    assert stages.count(OpenStage.SENDING) == 1
+    assert len(served) == 2
+
+
+async def test_a_new_connection_that_dies_is_not_replaced(transport: HttpxTransport) -> None:
+    served: list[str] = []
+
+    async def serve(reader: Reader, writer: Writer) -> None:
+        served.append((await read_request(reader))[0])
+
+    async with raw_server(serve) as place:
+        assert isinstance(await error_of(transport, f"http://{place}/"), ConnectionLost)
+    assert len(served) == 1
+
+
+@pytest.mark.parametrize("location", ["javascript:alert(1)", "file:///etc/passwd", "http://[::bad", ""])
+async def test_a_redirect_to_no_address_is_judged_by_its_status(
+    transport: HttpxTransport, location: str
+) -> None:
+    async def serve(reader: Reader, writer: Writer) -> None:
+        await read_request(reader)
+        writer.write(response(b"", 307, Location=location))
+
+    async with raw_server(serve) as place:
+        opened = await transport.open(post(f"http://{place}/"))
+        assert opened.status == 307
+        await opened.close()
+
+
 async def test_a_refused_connection_says_so(transport: HttpxTransport) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
