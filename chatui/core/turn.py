@@ -11,7 +11,7 @@ from typing import NewType
 
 from chatui.core.errors import Failure
 from chatui.core.events import Usage
-from chatui.core.messages import Message, Part, TextPart
+from chatui.core.messages import Message, Part, Role, TextPart
 from chatui.core.values import frozen
 
 TurnId = NewType("TurnId", str)
@@ -121,5 +121,5 @@ class Turn:
 
     @property
     def prompt(self) -> str:
-        """The text of the input."""
-        return "\n".join(message.text for message in self.input)
+        """The text of the input, without answers that stand in it."""
+        return "\n".join(message.text for message in self.input if message.role is not Role.ASSISTANT)

@@ -38,6 +38,8 @@ class Dialect:
     reasoning_models: tuple[str, ...] = ()
     """Beginnings of the names of models that reason (with a leading `-`: of those that do not): encrypted
     reasoning is asked for (Responses), or an effort makes them think without a budget (Messages)."""
+    continues_answers: bool = False
+    """An answer that stands last in the messages is continued by models that do not think (a prefill)."""
     tool_call_id_length: int | None = None
     """Tool calls need ids of exactly so many letters and digits."""
     default_max_output_tokens: int | None = None

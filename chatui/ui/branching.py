@@ -26,12 +26,15 @@ class Branching:
 
     def __init__(self, screen: "ChatScreen") -> None:
         self._screen = screen
-        self._followed: tuple[TurnId, bool] | None = None
+        self._followed: tuple[TurnId, bool, int] | None = None
 
     def follow(self) -> None:
         """A turn began or ended: other turns may be on the path now."""
-        update = self._screen.live.update
-        at = (update.turn.turn_id, update.stage is Stage.ENDED) if update is not None else None
+        live = self._screen.live
+        update = live.update
+        at = None
+        if update is not None:
+            at = (update.turn.turn_id, update.stage is Stage.ENDED, len(live.now().unfinished))
         if at != self._followed:
             self._followed = at
             self.show_path(update.turn.turn_id if update is not None else None)

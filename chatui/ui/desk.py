@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from chatui.core.continuation import can_prefill, prefilled
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.messages import Message, user_message
@@ -201,10 +202,17 @@ class Desk:
         return self._start(live, lambda session: session.regenerate(turn))
 
     def go_on(self, live: Live, turn: Turn) -> bool:
-        """Accept what was received of a failed turn and let the model go on from there."""
+        """Let the model go on from what was received of a failed turn.
+
+        Where an answer that stands last is continued, it goes along as one, and the failed turn goes when the
+        rest is there. Elsewhere it is accepted, and the model is asked in words.
+        """
         session = live.session
         if session is None or live.is_busy:
             return False
+        endpoint = session.endpoint
+        if can_prefill(endpoint.dialect, endpoint.model, endpoint.sampling):
+            return self._start(live, lambda session: _rest(session, turn))
         session.accept(turn)
         live.update = None
         return self.send(live, GO_ON_WORDS)
@@ -294,3 +302,10 @@ class Desk:
                 tasks.append(live.task)
         if tasks:
             await asyncio.wait(tasks, timeout=2.0)
+
+
+async def _rest(session: "ChatSession", cut: Turn) -> Turn:
+    rest = await session.send(prefilled(cut), sibling=cut)
+    if rest.phase is Phase.COMPLETED:
+        session.dismiss(cut)  # all of it stands in the new turn, before the seam
+    return rest

@@ -8,9 +8,9 @@ the name line; nothing of a failed turn is taken away.
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from chatui.core.continuation import is_continued
 from chatui.core.messages import (
     Message,
     Part,
@@ -18,6 +18,7 @@ from chatui.core.messages import (
     TextPart,
 )
 from chatui.core.turn import Phase, Turn
+from chatui.core.values import frozen
 from chatui.view.badge import Badge, count
 from chatui.view.failure_foot import foot_lines
 from chatui.view.glyphs import Glyphs
@@ -36,7 +37,7 @@ FOLDED_PROMPT_LINES = 12
 FOLD_LINK = "chatui:fold"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TurnViewOptions:
     """What the screen decides."""
 
@@ -289,7 +290,22 @@ class TurnView:
                     ]
 
                 sections.append(LinesSection(make_result, self._width))
+        if is_continued(self.turn):
+            sections.extend(self._before_seam())
         return sections
+
+    def _before_seam(self) -> list[Section]:
+        """The cut answer from which this one goes on, and where it was cut."""
+        section = DocumentSection(self._width, self._options.layout)
+        section.feed(self.turn.input[-1].text, is_final=True)
+
+        def seam(width: int) -> list[Line]:
+            words = " cut here, continued below "
+            rule = self._options.signs.rule
+            text = f"{rule * 2}{words}{rule * max(2, width - len(words) - 2)}"
+            return [EMPTY_LINE, runs_line((Run(one_line(text, width), Style(Tone.WARNING)),))]
+
+        return [section, LinesSection(seam, self._width)]
 
     def _prompt_lines(self, message: Message, width: int) -> list[Line]:
         signs = self._options.signs

@@ -7,7 +7,9 @@ from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
+from chatui.core.messages import Role
 from chatui.core.turn import Phase, Turn
+from chatui.core.wire import Dialect
 from chatui.history.sqlite_history import SqliteHistory
 
 
@@ -154,3 +156,55 @@ async def test_what_is_dismissed_can_still_be_recalled(tmp_path: Path) -> None:
         await stage.settle()
         await stage.press("tab", "x", "tab", "up")
         assert stage.chat.composer.written == "Precious words"
+
+
+async def test_the_rest_of_an_answer_is_joined_to_it_with_a_visible_seam(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (90, 30)) as stage:
+        endpoint = stage.session.endpoint
+        stage.session.endpoint = replace(endpoint, dialect=Dialect(continues_answers=True))
+        await stage.ask("Count to four")
+        stage.session.text("One, two,")
+        stage.session.fail(cut())
+        await stage.settle()
+        await stage.press("tab", "c")
+        said = stage.session.sent[-1]
+        assert [(message.role, message.text) for message in said] == [
+            (Role.USER, "Count to four"),
+            (Role.ASSISTANT, "One, two,"),
+        ]
+        await answered(stage, "three, four.")
+        text = stage.text()
+        assert text.index("One, two,") < text.index("cut here, continued below") < text.index("three, four.")
+        assert text.count("One, two,") == 1, "the cut one goes when all of it stands in the new one"
+        assert stage.chat.live.now().unfinished == ()
+        assert stage.chat.turn_at_hand().prompt == "Count to four"
+
+
+async def test_a_rest_that_fails_too_loses_nothing(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (90, 40)) as stage:
+        endpoint = stage.session.endpoint
+        stage.session.endpoint = replace(endpoint, dialect=Dialect(continues_answers=True))
+        await stage.ask("Count to four")
+        stage.session.text("One, ")
+        stage.session.fail(cut())
+        await stage.settle()
+        await stage.press("tab", "c")
+        stage.session.text("two, ")
+        stage.session.fail(cut())
+        await stage.settle()
+        assert stage.text().count("connection lost") == 2
+        await stage.press("c")
+        assert stage.session.sent[-1][-1].text == "One, two, "
+
+
+async def test_turns_that_fit_on_the_screen_can_be_picked_one_by_one(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (90, 40), conversation=conversation_of(3)) as stage:
+        await stage.press("tab")
+        assert stage.chat.turn_at_hand().turn_id == "t2"
+        await stage.press("left_square_bracket")
+        assert stage.chat.turn_at_hand().turn_id == "t1"
+        assert "Turn 2 of 3 is at hand" in stage.text()
+        await stage.press("left_square_bracket")
+        assert stage.chat.turn_at_hand().turn_id == "t0"
+        await stage.press("G")
+        assert stage.chat.turn_at_hand().turn_id == "t2"
