@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from chatui.core.values import frozen
+
 SHELLS = ("bash", "zsh", "fish")
 INSTALL = """To use it, for example:
   bash:  chatui completion bash > ~/.local/share/bash-completion/completions/chatui
@@ -23,7 +25,7 @@ fi
 _FILE_WORDS = ("FILE", "DIR", "PATH", "GGUF")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """An option of a command."""
 

@@ -8,7 +8,7 @@ default.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from chatui.config.sources import (
 )
 from chatui.config.state import AppState
 from chatui.config.toml_source import KeyPath, Problem, TomlSource, dotted, read_toml
+from chatui.core.values import frozen
 
 
 class OriginKind(StrEnum):
@@ -52,7 +53,7 @@ class OriginKind(StrEnum):
     FLAG = "flag"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """Where one value was set."""
 
@@ -66,7 +67,7 @@ class Origin:
         return self.where if self.line is None else f"{self.where}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LoadedConfig:
     """The settings in force and how they came about."""
 

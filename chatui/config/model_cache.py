@@ -5,7 +5,7 @@ counts only for the address that gave it.
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -15,6 +15,7 @@ from chatui.config.state import write_atomically
 from chatui.core.errors import WireError
 from chatui.core.json_access import as_count, as_list, as_object, as_text, parse_json
 from chatui.core.model_listing import ListedModel
+from chatui.core.values import frozen
 
 FRESH_S: Final = 24 * 3600.0
 """So long a list is trusted to say which models do not exist."""
@@ -22,7 +23,7 @@ FRESH_S: Final = 24 * 3600.0
 MAX_CACHE_BYTES: Final = 32 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CachedModels:
     """A provider's models and when they were asked for."""
 

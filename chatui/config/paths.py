@@ -7,16 +7,17 @@ ignored), platformdirs.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from chatui.core.values import frozen
 
 APP: Final = "chatui"
 CONFIG_FILE_VARIABLE: Final = "CHATUI_CONFIG_FILE"
 PROJECT_FILE: Final = ".chatui.toml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Paths:
     """The folders of one person on one machine."""
 

@@ -9,7 +9,7 @@ import contextlib
 import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from chatui.config.reading import read_values, setting
 from chatui.config.toml_source import KeyPath, Problem, TomlSource, near_match, not_among, read_toml
 from chatui.core.endpoint_url import host_of
 from chatui.core.errors import ConfigError
+from chatui.core.values import frozen
 from chatui.core.wire import Dialect
 
 BUILT_IN_DIR: Final = Path(__file__).parent / "providers"
@@ -48,7 +49,7 @@ class Auth(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ModelFacts:
     """What is known of a model; None is unknown. Prices are only what the person wrote."""
 
@@ -64,13 +65,13 @@ class ModelFacts:
     can_call_tools: bool | None = setting(None, "Calls tools.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ProviderSpec:
     """A provider, as its file describes it."""
 
     name: str = setting("", "Set from the file's name.", is_written=False)
     title: str = setting("", "Name shown to people.")
-    kind: ProviderKind = setting(ProviderKind.HTTP, "How it is reached.")  # noqa: RUF009
+    kind: ProviderKind = setting(ProviderKind.HTTP, "How it is reached.")
     protocol: str = setting("chat_completions", "Wire format.", allowed=PROTOCOLS)
     protocols: tuple[str, ...] = setting((), "Other wire formats that it also speaks.")
     base_url: str = setting("", "Address below which the endpoints are.")
@@ -79,7 +80,7 @@ class ProviderSpec:
     default_port: int | None = setting(
         None, "Port of an address from a variable that names none.", at_least=1, at_most=65535
     )
-    auth: Auth = setting(Auth.PROTOCOL, "How the key is sent.")  # noqa: RUF009
+    auth: Auth = setting(Auth.PROTOCOL, "How the key is sent.")
     key_env: tuple[str, ...] = setting((), "Variables that may hold the key; the first that is set counts.")
     key_command: tuple[str, ...] = setting((), "Command that prints the key.")
     key_file: str = setting("", "File of mode 0600 that holds the key.")

@@ -9,12 +9,13 @@ import math
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Final, TypeVar, Union
 
 from chatui.config.toml_source import KeyPath, Problem, not_among
+from chatui.core.values import frozen
 
 T = TypeVar("T")
 Report = Callable[[KeyPath, str], Problem]
@@ -22,7 +23,7 @@ Report = Callable[[KeyPath, str], Problem]
 _WRONG: Final = object()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Limits:
     """What a field allows beyond its type."""
 

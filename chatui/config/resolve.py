@@ -8,7 +8,7 @@ import dataclasses
 import importlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from chatui.config.addressing import ad_hoc_provider, base_from_variable
@@ -34,6 +34,7 @@ from chatui.config.toml_source import near_match, not_among
 from chatui.core.endpoint_url import normalise_base_url, protocol_of_url
 from chatui.core.errors import ConfigError
 from chatui.core.request import Sampling
+from chatui.core.values import frozen
 from chatui.core.wire import Dialect, WireProtocol
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 EMBEDDED_PROVIDER: Final = "local"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Wish:
     """What the person asked for by flags; None or empty is not said."""
 
@@ -62,7 +63,7 @@ class Wish:
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Resolution:
     """A provider and model, ready to be asked."""
 

@@ -5,11 +5,12 @@ messages and `chatui config show` are made.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from chatui.config.provider_spec import PROTOCOLS, ModelFacts
 from chatui.config.reading import setting
+from chatui.core.values import frozen
 
 
 class ReasoningDisplay(StrEnum):
@@ -40,7 +41,7 @@ class Notification(StrEnum):
     OSC777 = "osc777"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Parameters:
     """Options of generation; what is not set is left to the server."""
 
@@ -68,7 +69,7 @@ class Parameters:
     """Members put into the request as they are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Profile:
     """A named system prompt with parameters; applied by `--profile`, key or slash command."""
 
@@ -80,7 +81,7 @@ class Profile:
     parameters: Parameters = field(default_factory=Parameters)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Template:
     """A prompt with variables such as `{language}`."""
 
@@ -88,7 +89,7 @@ class Template:
     description: str = setting("", "What it is for.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Timeouts:
     """Limits in seconds; 0 is no limit."""
 
@@ -98,29 +99,31 @@ class Timeouts:
     total_s: float = setting(0.0, "For the whole answer.", at_least=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class UiSettings:
     """The app's look and behaviour."""
 
     theme: str = setting("auto", "Name of a theme, or auto (light or dark from the terminal).")
-    colours: ColourMode = setting(ColourMode.AUTO, "Number of colours; NO_COLOR also counts.")  # noqa: RUF009
+    colours: ColourMode = setting(ColourMode.AUTO, "Number of colours; NO_COLOR also counts.")
     mouse: bool = setting(True, "Let the app have the mouse; false leaves selection to the terminal.")
     vim_keys: bool = setting(False, "Modal editing in the composer.")
     reduced_motion: bool = setting(False, "No spinners, no animation.")
-    reasoning: ReasoningDisplay = setting(ReasoningDisplay.LIVE, "What the reasoning pane does.")  # noqa: RUF009
-    wrap_code: bool = setting(True, "Wrap long lines of code; false cuts them at the edge, copying gives all.")
+    reasoning: ReasoningDisplay = setting(ReasoningDisplay.LIVE, "What the reasoning pane does.")
+    wrap_code: bool = setting(
+        True, "Wrap long lines of code; false cuts them at the edge, copying gives all."
+    )
     line_numbers: bool = setting(False, "Number the lines of code.")
     scroll_lines: int = setting(3, "Lines that one notch of the wheel scrolls.", at_least=1, at_most=50)
     frames_per_second: int = setting(
         15, "Most redraws in a second while text streams.", at_least=1, at_most=60
     )
     confirm_links: bool = setting(True, "Ask before a link is opened.")
-    notification: Notification = setting(Notification.OFF, "How a finished answer is told.")  # noqa: RUF009
+    notification: Notification = setting(Notification.OFF, "How a finished answer is told.")
     notify_after_s: float = setting(10.0, "Only answers that took longer are told.", at_least=0)
     terminal_title: bool = setting(True, "Set the terminal's title.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HistorySettings:
     """What is saved."""
 
@@ -130,7 +133,7 @@ class HistorySettings:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ToolSettings:
     """Tools that models may ask for. None is offered unless it is named here or in a profile."""
 
@@ -145,7 +148,7 @@ class ToolSettings:
     """MCP servers, `[tools.mcp.NAME]`; checked by `chatui.tools`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Settings:
     """Everything that can be set."""
 

@@ -8,18 +8,18 @@ import contextlib
 import dataclasses
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from chatui.config.reading import read_values, setting
 from chatui.config.toml_source import Problem, read_toml
 from chatui.core.errors import ConfigError
+from chatui.core.values import frozen
 
 MAX_RECENT_MODELS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AppState:
     """A frozen value; change it through `StateFile.update`."""
 

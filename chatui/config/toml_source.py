@@ -8,9 +8,11 @@ them again.
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
+
+from chatui.core.values import frozen
 
 KeyPath = tuple[str, ...]
 
@@ -19,7 +21,7 @@ _ERROR_LINE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of doc
 _BARE_OR_QUOTED: Final = re.compile(r'\s*(?:([A-Za-z0-9_-]+)|"((?:[^"\\]|\\.)*)"|\'([^\']*)\')\s*')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """One thing that is wrong in a file or variable, in words for the person."""
 
@@ -34,7 +36,7 @@ class Problem:
         return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TomlSource:
     """A parsed file. `data` is empty when the text could not be parsed."""
 

@@ -7,15 +7,16 @@ total: a gateway that says nothing but "still here" must not hold a person for e
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from chatui.core.values import frozen
 
 KEEP_ALIVE_FACTOR: Final = 10
 """Keep-alives put off the next event up to this many times its limit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Deadlines:
     """Limits in seconds; None is no limit."""
 

@@ -1,14 +1,15 @@
 """Where and how to ask: a provider, resolved to values."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from chatui.core.request import Sampling
+from chatui.core.values import frozen
 from chatui.core.wire import Dialect, WireProtocol
 from chatui.engine.deadlines import Deadlines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Endpoint:
     """A provider and a model, ready to be asked."""
 

@@ -1,12 +1,13 @@
 """What the engine needs from outside, as protocols that the edges implement and `wiring` brings together."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Turn, TurnId
+from chatui.core.values import frozen
 
 
 class Clock(Protocol):
@@ -25,7 +26,7 @@ class Clock(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HttpRequest:
     """One request as it goes out. `headers` may hold a key: never log or record them as they are."""
 

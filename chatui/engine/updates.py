@@ -1,10 +1,10 @@
 """What a session publishes: the latest truth about the running turn."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from chatui.core.conversation import Omission
 from chatui.core.turn import Turn
+from chatui.core.values import frozen
 
 
 class Stage(StrEnum):
@@ -23,7 +23,7 @@ class Stage(StrEnum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TurnUpdate:
     """The latest truth about the running turn; a newer one makes older ones worthless."""
 

@@ -4,14 +4,14 @@ Invariant: turns are not read, only the links between them, so that the way cost
 """
 
 import sqlite3
-from dataclasses import dataclass
 
 from chatui.core.errors import StoreError
 from chatui.core.turn import TurnId
+from chatui.core.values import frozen
 from chatui.history.columns import column_text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branch:
     """A path that holds a wanted turn."""
 

@@ -5,9 +5,9 @@ never leaves one on disk.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from chatui.core.values import frozen
 from chatui.history.columns import read_text, stored_text
 from chatui.history.database import Database
 from chatui.history.owners import Owners
@@ -17,7 +17,7 @@ STASHES_KEPT: Final = 200
 NEWEST_LOOKED_AT: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stashed:
     """A prompt put aside."""
 

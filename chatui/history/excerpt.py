@@ -6,9 +6,9 @@ compared (case and accents are folded one character to one), so that a mark neve
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Final
 
+from chatui.core.values import frozen
 from chatui.history.search_words import is_unspaced, pieces
 
 _BEFORE: Final = 60
@@ -36,7 +36,7 @@ def fold_in_place(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(_FOLDING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """Where a query occurs in a text."""
 

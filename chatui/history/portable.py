@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from chatui.core.conversation import Conversation
+from chatui.core.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Portable:
     """One conversation with its unfinished turns and everything that is known about it."""
 

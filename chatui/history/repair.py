@@ -16,6 +16,7 @@ from typing import Any, Final
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import StoreBusy, StoreError
 from chatui.core.turn import Turn, TurnId
+from chatui.core.values import frozen
 from chatui.history.check import MOST_PROBLEMS
 from chatui.history.codec import CodecError
 from chatui.history.columns import read_text
@@ -34,7 +35,7 @@ _FACTS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepairReport:
     """What could be saved."""
 

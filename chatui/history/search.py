@@ -6,10 +6,10 @@ newest turns only, and the result says so.
 """
 
 import sqlite3
-from dataclasses import dataclass
 from typing import Final
 
 from chatui.core.turn import Turn, TurnId
+from chatui.core.values import frozen
 from chatui.history.codec import CodecError
 from chatui.history.columns import answer_text, column_text, prompt_text, reasoning_text
 from chatui.history.database import Database
@@ -24,7 +24,7 @@ _Row = tuple[int, str, str, str, float, str | bytes]
 _COLUMNS: Final = "t.number, c.conversation_id, c.title, t.turn_id, t.committed_at_epoch_s, t.payload "
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Match:
     """One message that was found."""
 
@@ -40,7 +40,7 @@ class Match:
     at_epoch_s: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SearchResult:
     """One page of what was found."""
 

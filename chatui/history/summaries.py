@@ -1,8 +1,9 @@
 """What the list of conversations shows of each, and the ids of conversations."""
 
 import secrets
-from dataclasses import dataclass
 from typing import Final
+
+from chatui.core.values import frozen
 
 _TEMPORARY: Final = "temporary-"
 
@@ -17,7 +18,7 @@ def is_temporary_id(conversation_id: str) -> bool:
     return conversation_id.startswith(_TEMPORARY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Summary:
     """One line of the list. Texts are raw: make them safe to show."""
 

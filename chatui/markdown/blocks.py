@@ -9,9 +9,11 @@ Very long leaves come in pieces: a paragraph is cut where its inline marks are s
 is made safe when it is laid out.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Final, NamedTuple, TypeAlias
+
+from chatui.core.values import frozen
 
 
 class Face(NamedTuple):
@@ -25,7 +27,7 @@ class Face(NamedTuple):
 PLAIN_FACE: Final = Face()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """Words. `target` is the raw address of the link around them, or empty."""
 
@@ -34,7 +36,7 @@ class Text:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodeText:
     """Inline code."""
 
@@ -43,7 +45,7 @@ class CodeText:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Image:
     """A picture, shown by its description; `source` is its raw address."""
 
@@ -53,7 +55,7 @@ class Image:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteMark:
     """The mark of a footnote in running text."""
 
@@ -61,7 +63,7 @@ class NoteMark:
     face: Face = PLAIN_FACE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineBreak:
     """A line end that was asked for."""
 
@@ -78,14 +80,14 @@ class TaskState(Enum):
     DONE = "done"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quote:
     """A block quote; `ordinal` tells two quotes apart."""
 
     ordinal: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListItem:
     """An item of a list. `number` is None for bullets; `depth` counts the lists around it."""
 
@@ -96,7 +98,7 @@ class ListItem:
     task: TaskState = TaskState.NONE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """The text of a footnote."""
 
@@ -117,7 +119,7 @@ class Alignment(Enum):
     RIGHT = "right"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Place:
     """Where a leaf stands."""
 
@@ -134,7 +136,7 @@ class Place:
         return Place(path=self.path, shared=len(self.path), start=self.start)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Paragraph:
     """Running text; empty for a container without any text."""
 
@@ -146,7 +148,7 @@ class Paragraph:
     revision: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Heading:
     """A heading of level 1 to 6."""
 
@@ -157,7 +159,7 @@ class Heading:
     revision: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Code:
     """Lines of a code block; `first_line` is 0 for its first piece."""
 
@@ -169,7 +171,7 @@ class Code:
     revision: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TableRow:
     """A row of a table; the header is the first, its key names the table."""
 
@@ -182,7 +184,7 @@ class TableRow:
     revision: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Rule:
     """A thematic break."""
 

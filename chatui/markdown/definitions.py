@@ -5,9 +5,10 @@ Source: CommonMark 4.7.
 """
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+from chatui.core.values import frozen
 
 _LABEL: Final = re.compile(r"\[(?!\^)((?:[^\[\]\\]|\\.){1,999})\]:", re.DOTALL)
 _LABEL_OPEN: Final = re.compile(r"\[(?!\^)(?:[^\[\]\\]|\\.?){0,999}(?:\]\Z|\Z)", re.DOTALL)
@@ -30,7 +31,7 @@ class Reading(Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadDefinition:
     """A definition and where the text goes on after it."""
 

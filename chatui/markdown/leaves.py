@@ -6,6 +6,7 @@
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
+from chatui.core.values import frozen
 from chatui.markdown.blocks import PLAIN_FACE, Alignment, Place, Spans, Text
 from chatui.markdown.inline import is_plain
 from chatui.markdown.settle import SavedSettler, Settler
@@ -14,7 +15,7 @@ CODE_PIECE_LINES: Final = 16
 """Lines in a piece of a code block."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownSpans:
     """The start of a piece, up to a blank, that was read already and in which no mark is open."""
 
@@ -64,8 +65,8 @@ class OpenParagraph:
     place: Place
     first_block: int
     settler: Settler = field(default_factory=Settler)
-    known: KnownSpans = KnownSpans()
-    shown: KnownSpans = KnownSpans()
+    known: KnownSpans = field(default_factory=KnownSpans)
+    shown: KnownSpans = field(default_factory=KnownSpans)
     """What was shown last of a long end with open marks."""
     lines: list[str] = field(default_factory=list)
     is_waiting_for_definition: bool = False

@@ -13,9 +13,10 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from chatui.core.values import frozen
 
 POLL_S: Final = 0.2
 STALL_S: Final = 300.0
@@ -27,7 +28,7 @@ class FetchError(Exception):
     """No way led to the package; says what each of them said."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """One way to get a package: commands run one after the other."""
 

@@ -14,17 +14,17 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from chatui.core.errors import ConfigError, ConnectFailed
+from chatui.core.values import frozen
 from chatui.transport.local_fetch import FetchError, fetch_package
 from chatui.transport.local_platform import engine_problem, engine_version
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class BundledModel:
     """A model that a package ships: what it is, and how it is known to be that."""
 
@@ -61,7 +61,7 @@ class LocalStage(StrEnum):
     READY = "ready"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocalProgress:
     """How far the embedded model is."""
 
@@ -89,7 +89,7 @@ class LocalProgress:
 Progress = Callable[[LocalProgress], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LocalStatus:
     """What there is on this machine, for `chatui local status` and the app."""
 

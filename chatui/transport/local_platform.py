@@ -9,15 +9,16 @@ import importlib.util
 import platform
 import sys
 import sysconfig
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from chatui.core.values import frozen
 
 ENGINE_PACKAGE: Final = "xllamacpp"
 NEEDED_CPU_FLAGS: Final = ("avx2", "fma", "f16c")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EngineProblem:
     """Why the engine cannot run here, and what can be done."""
 
@@ -25,7 +26,7 @@ class EngineProblem:
     hint: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Machine:
     """What decides whether the engine can run; read once from the machine, given in tests."""
 

@@ -14,13 +14,14 @@ file that was cut off (the process was killed) reads as one whose connection was
 import base64
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from chatui.core.errors import ConfigError
 from chatui.core.redact import is_secret_header
+from chatui.core.values import frozen
 
 FORMAT: Final = 1
 SUFFIX: Final = ".wire.jsonl"
@@ -66,7 +67,7 @@ class Ending(StrEnum):
     WIRE_ERROR = "wire_error"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chunk:
     """Bytes of the body and when they came, in milliseconds from the request."""
 
@@ -74,7 +75,7 @@ class Chunk:
     content: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WireRecord:
     """One recorded exchange."""
 

@@ -5,11 +5,13 @@ arrives in every terminal (function keys, Ctrl with a letter).
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from textual.dom import DOMNode
+
+from chatui.core.values import frozen
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
@@ -23,7 +25,7 @@ class Where(StrEnum):
     """Single letters: only while the transcript is focused."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Command:
     """Something that the person can ask for."""
 

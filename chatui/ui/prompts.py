@@ -4,12 +4,11 @@ Invariant: what waits is visible, is sent in order and only after a completed an
 back it stands in the composer again.
 """
 
-from dataclasses import dataclass
-
 from chatui.core.messages import Message, TextPart, user_message
+from chatui.core.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prompt:
     """What the person wrote, and the message that it becomes."""
 

@@ -5,18 +5,18 @@ asked once before it goes.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
+from chatui.core.values import frozen
 from chatui.ui.keymap import Where, key_name
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlashCommand:
     """A command that can be written."""
 

@@ -6,13 +6,14 @@ each against WCAG 2.2 for every theme that ships.
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 
+from chatui.core.values import frozen
 from chatui.view.lines import Style, Tone
 
 DEFAULT_THEME = "lamplight"
@@ -53,7 +54,7 @@ class ThemeError(Exception):
     """A theme file cannot be used; the message names the file and what is wrong."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Theme:
     """A palette; colours are `#rrggbb`."""
 

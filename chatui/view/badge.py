@@ -4,11 +4,10 @@ Invariant: `completed` is said only of a turn whose phase is completed; every fa
 words from the wire are made safe and kept short.
 """
 
-from dataclasses import dataclass
-
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.safe_text import safe_line
 from chatui.core.turn import Phase, Turn
+from chatui.core.values import frozen
 from chatui.engine.updates import Stage
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Run, Style, Tone
@@ -38,7 +37,7 @@ HTTP_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Badge:
     """What stands at the right end of a turn's name line."""
 

@@ -4,10 +4,9 @@ Invariant: every failed turn has one, each action in it is a link with the same 
 words are shown as text, never as markup.
 """
 
-from dataclasses import dataclass
-
 from chatui.core.errors import FailureReason
 from chatui.core.turn import Phase, Turn
+from chatui.core.values import frozen
 from chatui.view.badge import INTERRUPTED_CODE
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
@@ -16,7 +15,7 @@ from chatui.view.plain_lines import one_line, plain_lines, runs_line
 TURN_LINK = "chatui:turn/"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FootAction:
     """One thing that can be done with a failed turn."""
 

@@ -3,10 +3,10 @@
 Invariant: nothing is told by a glyph alone, a word always stands beside it.
 """
 
-from dataclasses import dataclass
+from chatui.core.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Glyphs:
     """Signs by meaning."""
 

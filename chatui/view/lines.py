@@ -4,9 +4,10 @@ A line is a tuple of runs; a run is safe text with a style that names a meaning,
 no run holds a control character, a bidi control or a line end; its width is `cells`.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
+
+from chatui.core.values import frozen
 
 
 class Tone(IntEnum):
@@ -78,7 +79,7 @@ class Run(NamedTuple):
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line of at most the layout's width."""
 

@@ -5,11 +5,11 @@ becomes lines.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from chatui.core.messages import FilePart, ImagePart, TextPart
 from chatui.core.send_plan import Omission
 from chatui.core.turn import Phase, Turn
+from chatui.core.values import frozen
 from chatui.view.badge import count, seconds, token_rate
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
@@ -18,7 +18,7 @@ UNKNOWN = "unknown"
 LABEL_CELLS = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact:
     """A name and a value; without a value it is a heading."""
 

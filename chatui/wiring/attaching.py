@@ -7,7 +7,6 @@ any provider takes.
 import os
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +15,7 @@ from chatui.core.attachment_limits import MOST_FILE_BYTES, size_words
 from chatui.core.errors import ConfigError
 from chatui.core.messages import FilePart, ImagePart, Message, Part, Role, TextPart
 from chatui.core.safe_text import safe_line
+from chatui.core.values import frozen
 
 _MENTION = re.compile(r"""(?:(?<=\s)|^)@(?:"([^"\n]+)"|'([^'\n]+)'|((?:\\.|[^\s"'\\])+))""", re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
@@ -23,7 +23,7 @@ _TRAILING = ".,;:!?)]}"
 MOST_MENTIONS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundFile:
     """A file that a prompt names, and what it is."""
 

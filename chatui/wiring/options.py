@@ -1,9 +1,9 @@
 """What the command line said, and what the app offers, as values."""
 
-from dataclasses import dataclass
+from chatui.core.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LaunchOptions:
     """What the command line said; None was not said. The app and `chatui ask` share them."""
 
@@ -37,7 +37,7 @@ class LaunchOptions:
     """1 is the recorded timing, 0 is at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FoundKey:
     """A hosted provider whose key is there, and where."""
 
@@ -47,7 +47,7 @@ class FoundKey:
     """Name of the variable or file; never the key."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ProviderChoice:
     """A provider that can be switched to, for the model picker."""
 

@@ -6,7 +6,6 @@ it; the bytes of files are named by their number, not shown.
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatui.core.conversation import Conversation, Omission, plan_messages
@@ -14,6 +13,7 @@ from chatui.core.endpoint_url import endpoint_url
 from chatui.core.messages import Message
 from chatui.core.redact import redact, redact_headers
 from chatui.core.request import ChatRequest
+from chatui.core.values import frozen
 
 if TYPE_CHECKING:
     from chatui.core.turn import TurnId
@@ -24,7 +24,7 @@ _DATA = re.compile(r"(?:data:[\w./+-]*;base64,)?[A-Za-z0-9+/=]+")
 CHARACTERS_A_TOKEN = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RequestPreview:
     """What would be sent."""
 

@@ -1,10 +1,10 @@
 """The formats of an export, by name and by the ending of a file."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from chatui.core.errors import StoreError
+from chatui.core.values import frozen
 from chatui.history.exporting.html import export_html
 from chatui.history.exporting.lossless import export_json
 from chatui.history.exporting.markdown import export_markdown
@@ -12,7 +12,7 @@ from chatui.history.exporting.openai import export_lines, export_messages
 from chatui.history.portable import Portable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportFormat:
     """One format."""
 

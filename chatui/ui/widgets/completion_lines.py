@@ -1,14 +1,14 @@
 """What can be completed at the caret: slash commands or files, one of them marked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from chatui.core.values import frozen
 from chatui.ui.widgets.stacked_lines import MOST_LINES, StackedLines
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, spread_line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completion:
     """Something that can stand at the caret."""
 

@@ -4,12 +4,12 @@ Rows are virtual: only visible ones are made.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message
 
 from chatui.core.safe_text import safe_line
+from chatui.core.values import frozen
 from chatui.ui.painter import Row
 from chatui.ui.widgets.line_view import LineView
 from chatui.view.lines import Gutter, Line, Run, Style, Tone
@@ -19,7 +19,7 @@ WIDE_CELLS = 70
 """From this width on a row that was found has room for its age."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ListRow:
     """A row; all text is from outside and made safe here."""
 

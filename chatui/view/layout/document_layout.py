@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from chatui.core.values import frozen
 from chatui.markdown.blocks import Block, Code
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.options import LayoutOptions
@@ -22,7 +23,7 @@ _FEW: Final = 32
 """Revised blocks that are laid out in their place; more of them are found by walking."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodeRegion:
     """A code block on the laid-out page."""
 

@@ -4,12 +4,13 @@ Short on purpose: enough to tell keywords, names, strings, numbers and comments 
 Source: the languages' own reference manuals.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from chatui.core.values import frozen
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@frozen(kw_only=True)
 class Grammar:
     """A language, described by data."""
 

@@ -1,9 +1,9 @@
 """How lines are laid out."""
 
-from dataclasses import dataclass
+from chatui.core.values import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LayoutOptions:
     """How lines are laid out."""
 
