@@ -1,0 +1,29 @@
+"""A person who begins: the key that is there is found, two keys connect it, and the chat works."""
+
+import pytest
+from support.program import CHATUI
+from support.scripted_server import ScriptedServer, chat_answer
+from support.terminal import App
+
+pytestmark = [pytest.mark.pty, pytest.mark.timeout(120)]
+
+
+def test_from_nothing_to_an_answer_with_the_key_that_was_found() -> None:
+    key = "sk-secretsecretsecret"
+    with ScriptedServer() as server:
+        server.play(chat_answer("Welcome."))
+        environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": server.base_url}
+        with App(list(CHATUI), env=environ, size=(100, 30)) as app:
+            assert app.wait("OPENAI_API_KEY", 30), app.text()
+            assert app.find("Ask anything"), "it is ready for typing meanwhile"
+            app.write(b"\x1bk")
+            assert app.wait("Who answers", 10), app.text()
+            app.keys("chat comp", "<enter>")
+            assert app.wait("openai-chat /", 10), app.text()
+            app.keys("Hello", "<enter>")
+            assert app.wait("Welcome.", 30), app.text()
+            assert app.wait("completed", 10), app.text()
+            assert server.requests[-1].headers["authorization"] == f"Bearer {key}"
+            assert key not in app.text()
+            with App(list(CHATUI), env=environ, size=(100, 30), home=app.home) as again:
+                assert again.wait("openai-chat /", 30), "the next start remembers it"
