@@ -51,7 +51,7 @@ def request_lines(preview: "RequestPreview", width: int) -> list[Line]:
     for name, value in preview.headers.items():
         lines.extend(plain_lines(f"{name}: {value}", width, muted))
     lines.append(EMPTY_LINE)
-    words = f"about {preview.estimated_tokens} tokens of text (an estimate from its length)"
+    words = f"tokens of text: about {preview.estimated_tokens} (an estimate from its length)"
     lines.extend(plain_lines(words, width, Style(Tone.FAINT)))
     if preview.omissions:
         lines.append(runs_line((Run("Left out", Style(Tone.WARNING, is_bold=True)),)))

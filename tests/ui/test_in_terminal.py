@@ -124,7 +124,7 @@ def test_alt_with_a_letter_is_a_command_and_no_text_in_poor_and_rich_terminals()
 
 def test_an_editor_of_ones_own_gets_the_terminal_and_gives_it_back() -> None:
     with ScriptedServer() as server:
-        editor = "/bin/sh -c 'printf \"in the editor\"; printf \" and more\" >> \"$1\"; sleep 0.3' sh"
+        editor = '/bin/sh -c \'printf "in the editor"; printf " and more" >> "$1"; sleep 0.3\' sh'
         with in_terminal(*at(server), env={KEY_VARIABLE: "k", "VISUAL": editor}) as app:
             assert app.wait("Ask anything", SLOW_S), app.text()
             app.keys("draft", "<c-g>")
@@ -152,16 +152,15 @@ def test_the_title_is_set_safely_and_given_back() -> None:
 
 
 def test_the_mouse_can_be_given_to_the_terminal_and_taken_back() -> None:
-    with ScriptedServer() as server:
-        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
-            assert app.wait("Ask anything", SLOW_S), app.text()
-            assert app.term.modes.get(1000)
-            app.write(b"\x1bm")
-            assert app.wait("with the terminal", 10), app.text()
-            assert not any(app.term.modes.get(mode) for mode in (1000, 1003, 1006))
-            app.write(b"\x1bm")
-            assert app.wait("with the app", 10), app.text()
-            assert app.term.modes.get(1000)
-            app.keys("<c-q>")
-            assert app.wait_exit(10) == 0
-            assert app.leftovers() == []
+    with ScriptedServer() as server, in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+        assert app.wait("Ask anything", SLOW_S), app.text()
+        assert app.term.modes.get(1000)
+        app.write(b"\x1bm")
+        assert app.wait("with the terminal", 10), app.text()
+        assert not any(app.term.modes.get(mode) for mode in (1000, 1003, 1006))
+        app.write(b"\x1bm")
+        assert app.wait("with the app", 10), app.text()
+        assert app.term.modes.get(1000)
+        app.keys("<c-q>")
+        assert app.wait_exit(10) == 0
+        assert app.leftovers() == []
