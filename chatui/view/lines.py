@@ -54,6 +54,8 @@ class Gutter(IntEnum):
     PAGE = 0
     PERSON = 1
     """The coloured bar of what the person said."""
+    ASIDE = 2
+    """The thin bar of what belongs to an answer and is no answer: reasoning, what tools gave."""
 
 
 class Style(NamedTuple):

@@ -30,13 +30,16 @@ REASONING_LINK = "chatui:reasoning"
 TOOLS_LINK = "chatui:tools"
 
 
-def part_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> list[Line]:
+def part_lines(
+    part: Part, width: int, signs: Glyphs, *, is_running: bool, is_unfolded: bool = False
+) -> list[Line]:
     """Lines of one part."""
     match part:
         case ReasoningPart():
             words = "thought, hidden by the provider" if part.is_redacted else "thought"
             size = f" {signs.dot} {count(len(part.text))} characters" if part.text else ""
-            run = Run(f"{signs.folded} {words}{size}", Style(Tone.FAINT, is_italic=True), REASONING_LINK)
+            sign = signs.unfolded if is_unfolded else signs.folded
+            run = Run(f"{sign} {words}{size}", Style(Tone.FAINT, is_italic=True), REASONING_LINK)
             return [runs_line((run,))] if part.text or part.is_redacted else []
         case RefusalPart():
             head = runs_line((Run(f"{signs.refused} the model refuses", Style(Tone.WARNING, is_bold=True)),))

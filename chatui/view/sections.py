@@ -14,6 +14,7 @@ from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Gutter, Line
 
 if TYPE_CHECKING:
+    from chatui.view.layout.code import CodePlace
     from chatui.view.layout.document_layout import CodeRegion
 
 
@@ -76,9 +77,8 @@ class LinesSection:
 class DocumentSection:
     """Markdown text that grows: appends only the new end of the text to its document."""
 
-    gutter = Gutter.PAGE
-
-    def __init__(self, width: int, options: LayoutOptions) -> None:
+    def __init__(self, width: int, options: LayoutOptions, gutter: Gutter = Gutter.PAGE) -> None:
+        self.gutter = gutter
         self._options = options
         self._width = width
         self._start()
@@ -170,6 +170,10 @@ class DocumentSection:
         first = bisect_left(lines, start, key=lambda line: self._layout.source_at(line)[0])
         stop = bisect_right(lines, start, key=lambda line: self._layout.source_at(line)[0])
         return first, stop - first
+
+    def code_at(self, line: int) -> "CodePlace | None":
+        """What a line of code shows, in the source."""
+        return self._layout.code_at(line)
 
     def code_regions(self) -> "Sequence[CodeRegion]":
         """Code blocks of the document."""

@@ -14,6 +14,7 @@ from chatui.core.continuation import is_continued
 from chatui.core.messages import (
     Message,
     Part,
+    ReasoningPart,
     Role,
     TextPart,
 )
@@ -24,11 +25,13 @@ from chatui.view.failure_foot import foot_lines
 from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
+from chatui.view.pane_views import tool_lines
 from chatui.view.part_lines import part_lines
 from chatui.view.plain_lines import one_line, plain_lines, runs_line, spread_line
 from chatui.view.sections import DocumentSection, LinesSection, Section
 
 if TYPE_CHECKING:
+    from chatui.view.layout.code import CodePlace
     from chatui.view.layout.document_layout import CodeRegion
 
 FOLDED_PROMPT_LINES = 12
@@ -64,9 +67,12 @@ class TurnView:
         self._width = width
         self._badge = badge
         self._is_unfolded = False
+        self._shows_details = False
         self._foot_hint = ""
         self.turn = turn
         self._parts: dict[tuple[int, int], tuple[Part, Section]] = {}
+        self._details: dict[tuple[int, int], Section] = {}
+        """What is unfolded below reasoning and calls of tools."""
         self._head = self._head_sections()
         self._name = LinesSection(self._name_lines, width)
         self._gap = LinesSection(lambda _width: [EMPTY_LINE], width)
@@ -137,6 +143,13 @@ class TurnView:
                 found.extend((start, region) for region in section.code_regions())
         return found
 
+    def code_at(self, row: int) -> tuple[int, "CodePlace"] | None:
+        """The section of a row of code and what the row shows of the source; None for other rows."""
+        at = bisect_right(self._starts, row) - 1
+        section = self._sections[at]
+        place = section.code_at(row - self._starts[at]) if isinstance(section, DocumentSection) else None
+        return None if place is None else (at, place)
+
     # Following the turn
 
     def update(self, turn: Turn, *, most: int | None = None) -> bool:
@@ -187,6 +200,25 @@ class TurnView:
         self._head = self._head_sections()
         self._arrange(are_parts_known=True)
 
+    def toggle_details(self) -> None:
+        """Unfold reasoning and what tools were asked and gave, or fold them."""
+        self._shows_details = not self._shows_details
+        self._details = {}
+        for key, (part, section) in list(self._parts.items()):
+            if not isinstance(part, TextPart) and isinstance(section, LinesSection):
+                section.remake()
+                self._follow_details(key, part, None)
+        self._head = self._head_sections()
+        self._arrange(are_parts_known=True)
+
+    def use_options(self, options: TurnViewOptions) -> None:
+        """Lay out in another way; nothing is parsed again."""
+        self._options = options
+        for section in (*(section for _, section in self._parts.values()), *self._details.values()):
+            if isinstance(section, DocumentSection):
+                section.use(options.layout)
+        self._arrange(are_parts_known=True)
+
     def resize(self, width: int) -> None:
         """Lay out for another width."""
         if width == self._width:
@@ -202,12 +234,15 @@ class TurnView:
         if not are_parts_known:
             self._follow_parts(None)
         body: list[Section] = []
-        for part, section in self._parts.values():
+        for key, (part, section) in self._parts.items():
             if not section.height:
                 continue
             if body and (isinstance(part, TextPart) or isinstance(body[-1], DocumentSection)):
                 body.append(self._gap)
             body.append(section)
+            details = self._details.get(key)
+            if details is not None and details.height:
+                body.append(details)
         self._sections = [*self._head, self._name, *body]
         if self._foot.height:
             self._sections.append(self._foot)
@@ -242,8 +277,9 @@ class TurnView:
             return section.feed(
                 part.text, is_final=is_final and self.turn.phase is not Phase.RECEIVING, most=most
             )
+        has_more = self._follow_details(key, part, most)
         if known is not None and known[0] == part and isinstance(known[1], LinesSection):
-            return False
+            return has_more
 
         def make(width: int, part: Part = part) -> list[Line]:
             return self._lines_of(part, width)
@@ -253,6 +289,27 @@ class TurnView:
             self._parts[key] = (part, known[1])
         else:
             self._parts[key] = (part, LinesSection(make, self._width))
+        return has_more
+
+    def _follow_details(self, key: tuple[int, int], part: Part, most: int | None) -> bool:
+        if not self._shows_details:
+            return False
+        if isinstance(part, ReasoningPart):
+            document = self._details.get(key)
+            if not isinstance(document, DocumentSection):
+                document = DocumentSection(self._width, self._options.layout, Gutter.ASIDE)
+                self._details[key] = document
+            return document.feed(part.text, is_final=self.turn.phase is not Phase.RECEIVING, most=most)
+
+        def make(width: int) -> list[Line]:
+            is_running = self.turn.phase is Phase.RECEIVING
+            return tool_lines(part, width, self._options.signs, is_running=is_running)
+
+        known = self._details.get(key)
+        if isinstance(known, LinesSection):
+            known.remake(make)
+        else:
+            self._details[key] = LinesSection(make, self._width, Gutter.ASIDE)
         return False
 
     def _choice_heading(self, index: int) -> LinesSection:
@@ -289,7 +346,17 @@ class TurnView:
                         )
                     ]
 
-                sections.append(LinesSection(make_result, self._width))
+                def make_details(width: int, message: Message = message) -> list[Line]:
+                    return [
+                        line
+                        for part in message.parts
+                        for line in tool_lines(part, width, self._options.signs, is_running=False)
+                    ]
+
+                if self._shows_details:
+                    sections.append(LinesSection(make_details, self._width, Gutter.ASIDE))
+                else:
+                    sections.append(LinesSection(make_result, self._width))
         if is_continued(self.turn):
             sections.extend(self._before_seam())
         return sections
@@ -342,4 +409,6 @@ class TurnView:
 
     def _lines_of(self, part: Part, width: int) -> list[Line]:
         is_running = self.turn.phase is Phase.RECEIVING
-        return part_lines(part, width, self._options.signs, is_running=is_running)
+        return part_lines(
+            part, width, self._options.signs, is_running=is_running, is_unfolded=self._shows_details
+        )

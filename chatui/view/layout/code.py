@@ -6,6 +6,7 @@ which the line before it ended, so a long fence is never read from its start aga
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from chatui.core.safe_text import safe_line
 from chatui.view.layout import styles
@@ -39,6 +40,31 @@ class CodeLine:
         if self.made is None:
             self.made = self.shape.line(self)
         return self.made
+
+
+class CodePlace(NamedTuple):
+    """The piece of a source line that a row shows."""
+
+    block: int
+    """Which code block of the document; stays while the document grows."""
+    source: str
+    """The whole source line, as it was received."""
+    start: int
+    stop: int
+    """The piece, in characters of the line with its tabs expanded."""
+
+    def between(self, first: int, stop: int) -> str:
+        """The source of some shown characters, counted from the beginning of the row."""
+        first, stop = self.start + first, min(self.start + stop, self.stop)
+        if "\t" not in self.source:
+            return self.source[first:stop]
+        kept: list[str] = []
+        column = 0
+        for character in self.source:
+            if first <= column < stop:
+                kept.append(character)
+            column += TAB_CELLS - column % TAB_CELLS if character == "\t" else 1
+        return "".join(kept)
 
 
 class CodeShape:
@@ -105,6 +131,10 @@ class CodeShape:
             start = stop
             if start >= len(safe):
                 return
+
+    def place(self, entry: CodeLine) -> CodePlace:
+        """What a row shows, in the source."""
+        return CodePlace(self.first_block, self.lines[entry.number], entry.start, entry.stop)
 
     def line(self, entry: CodeLine) -> Line:
         """Make a row."""

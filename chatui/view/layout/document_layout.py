@@ -13,6 +13,7 @@ from typing import Final
 from chatui.core.values import frozen
 from chatui.markdown.blocks import Block, Code
 from chatui.markdown.document import IncrementalDocument
+from chatui.view.layout.code import CodeLine, CodePlace
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.page import Entry, Page, continues, goes_on
 from chatui.view.lines import Line, Run
@@ -90,6 +91,13 @@ class DocumentLayout:
             for entry in self._page.lines[max(start, 0) : max(stop, 0)]
         ]
         return made if self._width > 1 else [_squeezed(line) for line in made]
+
+    def code_at(self, line: int) -> CodePlace | None:
+        """What a line of code shows, in the source; None for every other line."""
+        if not 0 <= line < len(self._page.lines):
+            return None
+        entry = self._page.lines[line]
+        return entry.shape.place(entry) if isinstance(entry, CodeLine) else None
 
     def source_at(self, line: int) -> tuple[int, int]:
         """Offsets into the source of the top-level block that this line belongs to."""
