@@ -57,7 +57,9 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         "-c", "--continue", dest="is_continued", action="store_true", help="go on with the last one"
     )
     either.add_argument("-r", "--resume", metavar="ID", help="go on with this one")
-    which.add_argument("--no-save", action="store_true", help="keep nothing in the history")
+    which.add_argument(
+        "--temporary", "--no-save", dest="no_save", action="store_true", help="keep nothing in the history"
+    )
     which.add_argument("--record", metavar="DIR", help="write the wire of every request there, without keys")
 
 

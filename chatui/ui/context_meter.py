@@ -68,7 +68,7 @@ class ContextMeter:
 
     def written(self) -> None:
         """The draft changed: look again when it grew by a good piece."""
-        step = len(self._screen.composer.text) // DRAFT_STEP
+        step = len(self._screen.live.draft) // DRAFT_STEP
         if step != self._told_step:
             self._told_step = step
             self._screen.tell_status()

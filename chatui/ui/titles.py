@@ -30,7 +30,7 @@ class Titles:
         if now.is_temporary or now.title or len(now.turns) != 1 or live.is_busy or update is None:
             return
         turn = now.turns[0]
-        if turn.phase is not Phase.COMPLETED or not update.is_saved:
+        if turn.phase is not Phase.COMPLETED or live.unsaved_why:
             return
         wanted = self._app.workspace.settings.history.auto_title
         if wanted == "off":

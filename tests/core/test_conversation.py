@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from chatui.core.conversation import Conversation
@@ -87,3 +89,32 @@ def test_earlier_turns_join_before_the_loaded_ones() -> None:
     whole = tail.with_earlier((turn("a"), turn("b", "a"), turn("c", "b")), 0)
     assert names(whole.path()) == "a b c"
     assert whole.earlier_turns == 0
+
+
+def test_unfinished_turns_are_shown_beside_their_alternatives_by_time() -> None:
+    tree = Conversation(conversation_id="c", turns=(turn("a"), turn("b", "a"), turn("d", "b")), head="d")
+    early, late = cut("u1", parent_id="a"), cut("u2", parent_id="a", started_at_epoch_s=9.0)
+    last = cut("u3", parent_id="d")
+    tree = replace(
+        tree,
+        turns=tuple(replace(known, started_at_epoch_s=5.0) for known in tree.turns),
+        unfinished=(late, early, last, cut("elsewhere", parent_id="gone")),
+    )
+    assert names(tree.shown()) == "a u1 b u2 d u3"
+
+
+def test_while_another_answer_is_asked_for_the_path_leads_to_it() -> None:
+    tree = Conversation(conversation_id="c", turns=(turn("a"), turn("b", "a"), turn("d", "b")), head="d")
+    running = Turn(turn_id=TurnId("r"), parent_id=TurnId("a"))
+    assert names(tree.shown(running)) == "a r"
+
+
+def test_of_several_answers_each_knows_its_place() -> None:
+    tree = Conversation(conversation_id="c", turns=(turn("a"), turn("b", "a"), turn("d", "a")), head="d")
+    assert tree.places() == {"b": (1, 2), "d": (2, 2)}
+
+
+def test_turns_left_out_by_the_person_are_counted_and_those_of_another_branch_are_not() -> None:
+    tree = Conversation(conversation_id="c", turns=(turn("a"), turn("b", "a"), turn("d", "b")), head="d")
+    assert replace(tree, sent_from=TurnId("b")).left_out(tree.path()) == 1
+    assert replace(tree, sent_from=TurnId("x")).left_out(tree.path()) == 0

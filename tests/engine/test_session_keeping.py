@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 from engine.sessions import PROMPT, Desk
@@ -198,3 +199,34 @@ async def test_a_lone_surrogate_in_the_prompt_does_not_stop_the_request() -> Non
     desk = Desk().answer(*good())
     turn = await desk.clock.run(desk.session.send((user_message("a\ud800b"),)))
     assert turn.phase is Phase.COMPLETED
+
+
+async def test_an_edited_prompt_stands_beside_the_turn_it_was_edited_from() -> None:
+    desk = Desk().answer(*good("one")).answer(*good("two")).answer(*good("three"))
+    first = await desk.ask()
+    second = await desk.ask()
+    edited = await desk.clock.run(desk.session.send((user_message("edited"),), sibling=second))
+    assert edited.parent_id == first.turn_id
+    assert desk.session.conversation.path() == (first, edited)
+    assert desk.session.conversation.siblings(second.turn_id) == (second, edited)
+    assert sent(desk) == [("user", "hi"), ("assistant", "one"), ("user", "edited")]
+
+
+async def test_turns_that_the_person_left_out_are_named_and_not_sent() -> None:
+    desk = Desk().answer(*good("one")).answer(*good("two")).answer(*good("three"))
+    await desk.ask()
+    second = await desk.ask()
+    desk.session.move_to(replace(desk.session.conversation, sent_from=second.turn_id))
+    await desk.ask()
+    assert sent(desk) == [("user", "hi"), ("assistant", "two"), ("user", "hi")]
+    assert "oldest turn" in desk.updates[-1].omissions[0].what
+
+
+async def test_the_session_says_why_its_last_turn_is_not_saved_until_one_is() -> None:
+    desk = Desk().answer(*good("one")).answer(*good("two"))
+    desk.store.trouble = "the disk is full"
+    await desk.ask()
+    assert desk.session.unsaved_why == "the disk is full"
+    desk.store.trouble = ""
+    await desk.ask()
+    assert desk.session.unsaved_why == ""

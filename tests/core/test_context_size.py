@@ -1,0 +1,42 @@
+"""How much of the window a conversation takes."""
+
+from dataclasses import replace
+
+from support.plain_turns import completed
+
+from chatui.core.context_size import context_size, text_tokens, turn_tokens, turns_to_drop
+from chatui.core.events import Usage
+
+
+def test_what_the_server_counted_is_no_estimate() -> None:
+    path = [completed("a"), replace(completed("b"), usage=Usage(700, 300, 1000))]
+    size = context_size(path)
+    assert (size.tokens, size.is_estimated) == (1000, False)
+
+
+def test_a_draft_or_an_uncounted_turn_makes_it_an_estimate() -> None:
+    counted = replace(completed("a"), usage=Usage(700, 300, 1000))
+    with_draft = context_size([counted], draft="four" * 10)
+    assert (with_draft.tokens, with_draft.is_estimated) == (1010, True)
+    uncounted = replace(completed("b", "x" * 400, "y" * 400), usage=None)
+    assert context_size([counted, uncounted]).tokens == 1200
+    assert context_size([counted, uncounted]).is_estimated
+
+
+def test_a_count_of_a_time_when_more_was_sent_does_not_hold() -> None:
+    path = [completed("a", "x" * 4000), replace(completed("b", "y" * 40, "z" * 40), usage=Usage(1000, 10))]
+    assert context_size(path, left_out=1).tokens == 20
+
+
+def test_text_without_blanks_counts_by_its_characters() -> None:
+    assert text_tokens("word " * 4) == 5
+    assert text_tokens("的一是不了人我在") == 8
+    assert text_tokens("") == 0
+
+
+def test_as_few_old_turns_are_dropped_as_make_room() -> None:
+    path = [completed(str(number), "x" * 2000, "y" * 2000) for number in range(10)]
+    dropped = turns_to_drop(path, 8000, 0)
+    assert sum(map(turn_tokens, path[dropped:])) <= 0.6 * 8000 < sum(map(turn_tokens, path[dropped - 1 :]))
+    assert turns_to_drop(path, None, 0) == 5
+    assert turns_to_drop(path, 100_000, 3) == 4, "asked again, one more goes at least"

@@ -1,0 +1,35 @@
+"""Which path is shown when a turn is wanted."""
+
+import pytest
+from support.plain_turns import completed
+
+from chatui.core.errors import StoreError
+from chatui.history.sqlite_history import SqliteHistory
+
+
+@pytest.fixture
+def history() -> SqliteHistory:
+    opened = SqliteHistory.in_memory()
+    for name, parent in (("a", None), ("b", "a"), ("c", "b"), ("x", "a"), ("y", "x"), ("z", "x")):
+        opened.commit("tree", completed(name, parent=parent))
+    opened.show("tree", "c")
+    return opened
+
+
+def test_a_turn_on_the_shown_path_leaves_the_path_as_it_is(history: SqliteHistory) -> None:
+    branch = history.branch_of("tree", "a")
+    assert (branch.head, branch.turns_below) == ("c", 2)
+
+
+def test_a_turn_of_another_branch_is_shown_where_that_branch_was_left(history: SqliteHistory) -> None:
+    branch = history.branch_of("tree", "x")
+    assert (branch.head, branch.turns_below) == ("z", 1)
+    loaded = history.load("tree", last=1, head=branch.head)
+    assert [turn.turn_id for turn in loaded.turns] == ["y", "z"]
+    assert loaded.earlier_turns == 2
+    assert history.load("tree").head == "c", "looking changes nothing"
+
+
+def test_an_unknown_turn_is_named(history: SqliteHistory) -> None:
+    with pytest.raises(StoreError, match="No turn 'q'"):
+        history.branch_of("tree", "q")
