@@ -1,8 +1,9 @@
 """The live session of one conversation: the only place where a turn is made.
 
-Invariants: one turn at a time; a completed turn is saved and joins the conversation in the same step, any
-other end is kept as an unfinished turn beside it; the store never stops a session. A running turn is saved
-when it begins and four times a second, so that neither crash nor kill loses what was received.
+Invariants: one turn at a time; a completed turn is saved and joins the conversation in the same step, before
+its end is told; any other end is kept as an unfinished turn beside it; the store never stops a session. A
+running turn is saved when it begins and four times a second, so that neither crash nor kill loses what was
+received.
 """
 
 import asyncio
@@ -212,20 +213,10 @@ class ChatSession:
         )
         if unreadable is not None:
             turn = replace(base, phase=Phase.FAILED, failure=unreadable)
-        else:
-            self._save_unfinished(base)
-            turn = await self._run_one(endpoint, request, base, plan.omissions)
-        is_saved, save_error = self._keep(turn)
-        self._on_update(
-            TurnUpdate(
-                turn=turn,
-                stage=Stage.ENDED,
-                omissions=plan.omissions,
-                is_saved=is_saved,
-                save_error=save_error,
-            )
-        )
-        return turn
+            self._published(TurnUpdate(turn=turn, stage=Stage.ENDED, omissions=plan.omissions))
+            return turn
+        self._save_unfinished(base)
+        return await self._run_one(endpoint, request, base, plan.omissions)
 
     async def _run_one(
         self, endpoint: Endpoint, request: ChatRequest, base: Turn, omissions: tuple[Omission, ...]
@@ -267,7 +258,11 @@ class ChatSession:
         return None
 
     def _published(self, update: TurnUpdate) -> None:
-        if self._clock.monotonic_s() >= self._save_due_s:
+        if update.stage is Stage.ENDED:
+            # Nobody is told "completed" of an answer that a crash could still lose.
+            is_saved, save_error = self._keep(update.turn)
+            update = replace(update, is_saved=is_saved, save_error=save_error)
+        elif self._clock.monotonic_s() >= self._save_due_s:
             self._save_unfinished(update.turn)
         elif self._late_save is None:
             # Silence may follow: what came last is not left for the next update to save.

@@ -129,7 +129,9 @@ class TurnRun:
             except ChatuiError as error:
                 self._end_early(Failure(reason=FailureReason.CONNECT, message=error.message, hint=error.hint))
                 return
-            self._request = replace(self._request, model=self._endpoint.model)
+            self._request = replace(
+                self._request, model=self._endpoint.model, sampling=self._endpoint.sampling
+            )
         total_due_s = None if total_s is None else self._clock.monotonic_s() + total_s
         retries = 0
         while True:

@@ -1,13 +1,17 @@
 """How a turn ends: proof, silence, broken connections, wrong bodies."""
 
+import json
+from dataclasses import replace
+
 import pytest
 from engine.sessions import KEY, Desk
 from support.scripted_server import DONE, chat_chunk
 from support.scripted_transport import STALL, Head, Pause
 
 from chatui.core.errors import ConnectFailed, ConnectionLost, FailureReason, WireError
+from chatui.core.request import Sampling
 from chatui.core.turn import Phase, Turn
-from chatui.engine.session import Stage
+from chatui.engine.session import Endpoint, Stage, TurnUpdate
 
 GOOD = (chat_chunk("Hel"), chat_chunk("lo"), chat_chunk({}, "stop"), DONE)
 
@@ -25,13 +29,38 @@ async def test_a_proven_answer_is_completed_and_its_connection_kept() -> None:
     assert desk.transport.responses[0].is_closed
 
 
-async def test_the_end_is_told_once_it_is_known_and_again_once_it_is_saved() -> None:
+async def test_the_end_is_told_once_and_only_when_the_answer_is_saved() -> None:
     desk = Desk().answer(*GOOD)
-    await desk.ask()
-    told, saved = desk.updates[-2:]
-    assert (told.stage, told.is_saved) == (Stage.ENDED, None)
-    assert (saved.stage, saved.is_saved) == (Stage.ENDED, True)
-    assert told.turn == saved.turn
+    committed_when_told: list[list[Turn]] = []
+    told = desk.session._on_update
+
+    def note(update: TurnUpdate) -> None:
+        if update.turn.phase is not Phase.RECEIVING:
+            committed_when_told.append(list(desk.store.committed))
+        told(update)
+
+    desk.session._on_update = note
+    turn = await desk.ask()
+    assert committed_when_told == [[turn]]
+    assert (desk.updates[-1].stage, desk.updates[-1].is_saved) == (Stage.ENDED, True)
+    assert desk.session.conversation.path() == (turn,)
+
+
+async def test_a_cut_answer_is_kept_before_its_end_is_told() -> None:
+    desk = Desk().answer(chat_chunk("Hel"), ConnectionLost("reset"))
+    kept: list[Turn] = []
+    told = desk.session._on_update
+
+    def note(update: TurnUpdate) -> None:
+        if update.turn.phase is not Phase.RECEIVING:
+            kept.extend(desk.session.conversation.unfinished)
+        told(update)
+
+    desk.session._on_update = note
+    turn = await desk.ask()
+    assert kept == [turn]
+    assert desk.updates[-1].is_saved is False
+    assert desk.updates[-1].save_error == ""
 
 
 async def test_nobody_waits_for_a_server_that_does_not_hang_up() -> None:
@@ -217,3 +246,17 @@ async def test_no_connection_at_all_is_told_after_the_retries() -> None:
         "model.test refused the connection",
         "Is it running?",
     )
+
+
+async def test_what_a_prepared_engine_wants_of_the_request_is_sent() -> None:
+    desk = Desk().answer(*GOOD)
+    plain = desk.session.endpoint
+
+    async def prepare(_say: object) -> Endpoint:
+        return replace(plain, model="ready", sampling=Sampling(temperature=0.25))
+
+    desk.session.use(replace(plain, prepare=prepare))
+    await desk.ask()
+    (sent,) = desk.transport.requests
+    body = json.loads(sent.body)
+    assert (body["model"], body["temperature"]) == ("ready", 0.25)
