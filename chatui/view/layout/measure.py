@@ -5,19 +5,24 @@ wcwidth (Unicode East Asian width, emoji and joining sequences), loaded with the
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Final
 
-_EASY: Final = re.compile(
-    "[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f\u2010-\u2027"
-    "\u2030-\u203b\u2070-\u2079\u2190-\u2199\u2200-\u22ff\u2303\u23ce\u2500-\u25a0\u25a3\u25aa\u25b8\u25be\u25cb"
-    "\u25cf-\u25d3\u25e6\u2610\u2611\u2713\u3001-\u3029\u3030-\u303e\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf"
-    "\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*\\Z"
+_NARROW: Final = (
+    " ~\u00a0\u00ac\u00ae\u02ff\u0370\u0377\u037a\u037f\u0384\u0482\u048a\u052f\u2010\u2027"
+    "\u2030\u203b\u2070\u2079\u2190\u2199\u2200\u22ff\u2303\u2303\u23ce\u23ce\u2500\u25a0\u25a3\u25a3\u25aa\u25aa"
+    "\u25b8\u25b8\u25be\u25be\u25cb\u25cb\u25cf\u25d3\u25e6\u25e6\u2610\u2611\u2713\u2713"
 )
-"""Text in which every code point stands alone: narrow or wide."""
-_WIDE: Final = re.compile("[\u3001-\u303e\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]")
+"""Ranges, first and last, of code points that stand alone and take one cell."""
+_WIDE: Final = (
+    "\u3001\u3029\u3030\u303e\u3041\u3096\u309b\u30ff\u3400\u4dbf\u4e00\u9fff\uac00\ud7a3\uff01\uff60"
+)
+"""The same for two cells, where terminals agree."""
+_SHORT: Final = 100
+"""So many characters are measured one by one: the patterns take milliseconds to compile."""
 
 
 def cells(text: str) -> int:
@@ -27,19 +32,43 @@ def cells(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _cells(text: str) -> int:
-    if _EASY.match(text):
-        return len(text) + len(_WIDE.findall(text))
+    if len(text) <= _SHORT:
+        sizes = [_SIZES[character] for character in text]
+        if 0 not in sizes:
+            return sum(sizes)
+    elif _easy().match(text):
+        return len(text) + len(_wide().findall(text))
     from wcwidth import wcswidth
 
     return max(wcswidth(text), 0)
 
 
 class _Sizes(dict[str, int]):
-    """Cells of characters that stand alone."""
+    """Cells of characters that stand alone; 0 for all others."""
 
     def __missing__(self, character: str) -> int:
-        size = self[character] = 2 if _WIDE.match(character) else 1
+        size = self[character] = 2 if _is_in(_WIDE, character) else int(_is_in(_NARROW, character))
         return size
+
+
+def _is_in(ranges: str, character: str) -> bool:
+    at = bisect_right(ranges, character)
+    return at % 2 == 1 or ranges[at - 1 : at] == character
+
+
+@cache
+def _easy() -> re.Pattern[str]:
+    """Text in which every code point stands alone: narrow or wide."""
+    return re.compile(f"[{_class(_NARROW)}{_class(_WIDE)}]*\\Z")
+
+
+@cache
+def _wide() -> re.Pattern[str]:
+    return re.compile(f"[{_class(_WIDE)}]")
+
+
+def _class(ranges: str) -> str:
+    return "".join(f"{ranges[at]}-{ranges[at + 1]}" for at in range(0, len(ranges), 2))
 
 
 _SIZES: Final = _Sizes()
@@ -52,9 +81,10 @@ def is_wide(character: str) -> bool:
 
 def easy_sizes(text: str) -> list[int] | None:
     """Cells of text up to and with each character, if all its characters stand alone; line ends count."""
-    if not _EASY.match(text.replace("\n", " ")):
+    line = text.replace("\n", " ")
+    if not _easy().match(line):
         return None
-    return list(accumulate(map(_SIZES.__getitem__, text)))
+    return list(accumulate(map(_SIZES.__getitem__, line)))
 
 
 def graphemes(text: str) -> Iterator[tuple[str, int]]:
