@@ -34,7 +34,6 @@ from chatui.ui.opening import Opening
 from chatui.ui.page_colour import PageColour
 from chatui.ui.presenter import LOCAL_PROVIDER
 from chatui.ui.screens.chat import ChatScreen
-from chatui.ui.screens.list import ListScreen
 from chatui.ui.shelf import Shelf
 from chatui.ui.terminal_telling import TerminalTelling
 from chatui.ui.theme import (
@@ -377,8 +376,8 @@ class ChatApp(App[int]):
         self.styles_of_theme = ThemeStyles(self._palette, has_colour=self.has_colour)
         self._use_textual_theme(self._palette)
         for screen in self.screen_stack:
-            if isinstance(screen, ChatScreen | ListScreen):
-                screen.use_theme(self.styles_of_theme)
+            if use_theme := getattr(screen, "use_theme", None):
+                use_theme(self.styles_of_theme)
 
     def _use_textual_theme(self, palette: Theme) -> None:
         name = f"chatui-{palette.name}"
@@ -404,9 +403,19 @@ class ChatApp(App[int]):
                 },
             )
         )
-        if self.theme == name:
+        if not self.is_running:
+            self._begin_with_theme(name)
+        elif self.theme == name:
             self.refresh_css(animate=False)  # the same name with other colours
-        self.theme = name
+        else:
+            self.theme = name
+
+    def _begin_with_theme(self, name: str) -> None:
+        """Set the theme before anything was styled, without having all style sheets read a second time."""
+        self.set_reactive(ChatApp.theme, name)
+        self.stylesheet.set_variables(self.get_css_variables())
+        self.set_class(self.current_theme.dark, "-dark-mode", update=False)
+        self.set_class(not self.current_theme.dark, "-light-mode", update=False)
 
     def remember(self, **facts: object) -> None:
         """Keep facts about the look for the next start."""

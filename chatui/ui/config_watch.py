@@ -25,6 +25,7 @@ class ConfigWatch:
         self._app = app
         self._theme_stamp = self._stamp()
         self._is_looking = False
+        self._told = "\n".join([*app.workspace.problems, *app.key_problems][:4])
 
     def begin(self) -> None:
         """Look from now on."""
@@ -65,11 +66,12 @@ class ConfigWatch:
             except ChatuiError as error:
                 problems.append(error.message)
         if problems:
-            chat.notice(
-                "\n".join(problems[:4]), "Until it is mended, what was right before counts. Esc hides this."
-            )
+            self._told = "\n".join(problems[:4])
+            chat.notice(self._told, "Until it is mended, what was right before counts. Esc hides this.")
         else:
-            chat.notice("")
+            if self._told and chat.notice_line.text == self._told:
+                chat.notice("")
+            self._told = ""
             chat.say("The configuration was read again.")
         chat.tell_all()
         chat.refresh_welcome()

@@ -39,7 +39,14 @@ def show_request(screen: "ChatScreen") -> None:
         screen.notice(error.message, error.hint)
         return
     messages = (message,) if text.strip() or found else ()
-    preview = preview_request(endpoint, screen.live.now(), messages)
+    conversation = screen.live.now()
+    if conversation.earlier_turns:  # they are sent too, though they are not on the screen yet
+        try:
+            conversation = screen.app_.workspace.history.load_before(conversation)
+        except ChatuiError as error:
+            screen.notice(error.message, error.hint)
+            return
+    preview = preview_request(endpoint, conversation, messages)
     title = "What Enter sends" if messages else "What is sent before your next prompt"
     _show(screen, title, lambda width: request_lines(preview, width), request_text(preview))
 

@@ -152,3 +152,20 @@ async def test_an_empty_conversation_has_no_details(tmp_path: Path) -> None:
         await stage.press("f12")
         assert "no answer yet" in stage.text()
         assert Conversation(conversation_id="x").path() == ()
+
+
+async def test_turns_that_are_not_on_the_screen_yet_are_in_the_request_too(tmp_path: Path) -> None:
+    whole = conversation_of(30)
+    async with on_stage(tmp_path, (120, 40)) as stage:
+        history = stage.app.acted.history
+        history.keep(replace(whole, turns=(), head=None))
+        for turn in whole.turns:
+            history.commit("saved", turn)
+        loaded = history.load("saved", last=3)
+        assert loaded.earlier_turns == 27
+        stage.session.conversation = loaded
+        await stage.press("f10")
+        await stage.settle()
+        page = stage.app.screen
+        assert "Question 0" in page._source
+        assert "Question 29" in page._source
