@@ -25,6 +25,10 @@ class ConversationSearch:
         self._at: Place | None = None
         self._places: dict[TurnId, tuple[int, int, list[tuple[int, int, int]]]] = {}
 
+    def forget_place(self) -> None:
+        """Turns came before those that were searched: go on from what is read."""
+        self._at = None
+
     def find(
         self,
         text: str,

@@ -46,8 +46,15 @@ class DraftKeeping:
         self._save_after_s = SAVE_AFTER_S
         self._waiting: Live | None = None
 
+    @property
+    def has_failed(self) -> bool:
+        """The last draft is only in memory."""
+        return self._save_after_s > SAVE_AFTER_S
+
     def find(self, live: Live) -> str:
         """The draft of a conversation; for a fresh one also what was left in another fresh one."""
+        if live.draft and self.has_failed:
+            return live.draft
         conversation = live.conversation
         try:
             kept = self._drafts().load(conversation.conversation_id)

@@ -189,7 +189,7 @@ class Opening:
 
     def leave(self, live: Live) -> None:
         """Another conversation is shown now."""
-        is_in_use = live.is_busy or live.queue or live.editing is not None
+        is_in_use = live.is_busy or live.queue or live.editing is not None or self._is_draft_only_here(live)
         if is_in_use or live.now().sent_from is not None or not self._can_be_read_anew(live):
             return
         conversation_id = live.conversation.conversation_id
@@ -198,6 +198,9 @@ class Opening:
                 self._history.catalog.release(conversation_id)
                 self._claimed.discard(conversation_id)
         self._app.desk.close(live)
+
+    def _is_draft_only_here(self, live: Live) -> bool:
+        return bool(live.draft.strip()) and self._app.drafts.has_failed
 
     def _can_be_read_anew(self, live: Live) -> bool:
         """Whether the history holds everything of an idle conversation."""

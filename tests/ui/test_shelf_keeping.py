@@ -177,3 +177,25 @@ async def test_a_temporary_conversation_can_be_exported_and_is_still_in_no_histo
         (written,) = tmp_path.glob("*.json")
         assert "Shh." in written.read_text()
         assert stage.app.acted.history.list() == ()
+
+
+async def test_a_draft_that_could_not_be_saved_stays_with_its_conversation(
+    tmp_path: Path, monkeypatch
+) -> None:
+    async with on_stage(tmp_path) as stage:
+        history = stage.app.acted.history
+        for turn in conversation_of(1).turns:
+            history.commit("saved", turn)
+        stage.app.open_conversation("saved")
+        await stage.settle()
+
+        def full(_name: str, _text: str) -> None:
+            raise StoreError("there is no space left")
+
+        monkeypatch.setattr(history.drafts, "save", full)
+        await stage.type("precious")
+        await stage.press("ctrl+n")
+        assert stage.chat.composer.written == ""
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        assert stage.chat.composer.written == "precious"

@@ -202,3 +202,21 @@ async def test_a_conversation_of_another_window_is_read_and_what_is_sent_goes_in
         assert [turn.prompt for turn in now.path()] == ["How do apples grow?"]
         assert stage.session.sent[0][0].text == "And in winter?"
         assert len(history.load("apples").turns) == 1
+
+
+async def test_a_search_in_a_long_conversation_reaches_turns_that_were_not_loaded(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        history = stage.app.acted.history
+        history.commit("saved", completed_turn(0, "Where is the zymurgy?", "Here."))
+        for number in range(1, 150):
+            history.commit("saved", completed_turn(number, f"More {number}", "Fine.", f"t{number - 1}"))
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        assert stage.chat.live.now().earlier_turns == 50
+        await stage.press("ctrl+f")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        await stage.type("zymurgy")
+        await stage.settle()
+        assert "Where is the zymurgy?" in stage.text()
+        assert "1 of 1" in stage.text()

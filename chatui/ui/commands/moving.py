@@ -63,8 +63,10 @@ def next_code(screen: "ChatScreen") -> None:
 
 
 def search(screen: "ChatScreen") -> None:
-    """Search in this conversation."""
+    """Search in this conversation, also in turns that are not loaded yet."""
     screen.search.enter()
+    if screen.transcript.earlier_turns:
+        screen.load_earlier(is_all=True)
 
 
 def fold(screen: "ChatScreen") -> None:

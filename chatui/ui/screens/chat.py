@@ -413,7 +413,11 @@ class ChatScreen(Screen[None]):
 
     @on(TranscriptView.EarlierWanted)
     def _load_earlier(self, event: TranscriptView.EarlierWanted) -> None:
-        self.run_worker(self.app_.load_earlier(is_all=event.is_all), group="earlier", exclusive=True)
+        self.load_earlier(is_all=event.is_all)
+
+    def load_earlier(self, *, is_all: bool) -> None:
+        """Read turns that come before the first one that is shown."""
+        self.run_worker(self.app_.load_earlier(is_all=is_all), group="earlier", exclusive=True)
 
     def show_earlier(self) -> None:
         """Turns were read that come before the first one that is shown."""

@@ -156,6 +156,7 @@ class TranscriptView(LineView):
         """Show earlier turns above; what is read stays where it is."""
         self._turns.prepend(turns)
         self._window.prepended(len(turns))
+        self._search.forget_place()
         self._picked = None if self._picked is None else self._picked + len(turns)
         if self._selection is not None:
             self._selection = self._selection.moved(len(turns))
