@@ -9,7 +9,7 @@ from math import ceil
 from typing import Final, TextIO
 
 from chatui.cli.messages import one_line, sentence, tell
-from chatui.core.messages import RefusalPart, ToolActivityPart, ToolCallPart, ToolCallState
+from chatui.core.messages import ToolActivityPart, ToolCallPart, ToolCallState
 from chatui.core.safe_text import safe_block
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import Stage, TurnUpdate
@@ -40,7 +40,7 @@ class AnswerPrinter:
         """
         self._tell_stage(update)
         if not self._is_quiet:
-            self._grow(_answer(update.turn))
+            self._grow(update.turn.answer)
 
     def end(self, update: TurnUpdate) -> None:
         """Print what remains to be said."""
@@ -119,8 +119,3 @@ class AnswerPrinter:
                     tell(f"{part.name}: {part.status} {part.detail[:_LONGEST_CALL]}")
                 case _:
                     pass
-
-
-def _answer(turn: Turn) -> str:
-    """The text of the first choice; a refusal where there is one in its place."""
-    return turn.text or "".join(part.text for part in turn.parts if isinstance(part, RefusalPart))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from chatui.cli.ask import interrupts
 from chatui.cli.messages import forgive_encoding, one_line, sentence
 from chatui.core.errors import ChatuiError, ConfigError, ExitCode
-from chatui.core.messages import Message, ReasoningPart, RefusalPart, ToolCallPart
+from chatui.core.messages import Message, ReasoningPart, ToolCallPart
 from chatui.core.safe_text import safe_block
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import Stage, TurnUpdate
@@ -65,7 +65,7 @@ class PlainPrinter:
         if words and words != self._said:
             self._said = words
             self.say(words)
-        self._grow(_answer(update.turn))
+        self._grow(update.turn.answer)
 
     def end(self) -> None:
         """The turn is over: what is left of the answer, then how it ended."""
@@ -116,16 +116,12 @@ def _words(update: TurnUpdate) -> str:
         case Stage.STOPPING:
             return "stopping"
         case Stage.RECEIVING:
-            is_thinking = not _answer(update.turn) and any(
+            is_thinking = not update.turn.answer and any(
                 isinstance(part, ReasoningPart) for part in update.turn.parts
             )
             return "thinking" if is_thinking else "answer"
         case _:
             return ""
-
-
-def _answer(turn: Turn) -> str:
-    return turn.text or "".join(part.text for part in turn.parts if isinstance(part, RefusalPart))
 
 
 def ending_words(turn: Turn) -> str:

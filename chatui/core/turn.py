@@ -11,7 +11,7 @@ from typing import NewType
 
 from chatui.core.errors import Failure
 from chatui.core.events import Usage
-from chatui.core.messages import Message, Part, Role, TextPart
+from chatui.core.messages import AudioPart, Message, Part, RefusalPart, Role, TextPart
 from chatui.core.values import frozen
 
 TurnId = NewType("TurnId", str)
@@ -118,6 +118,18 @@ class Turn:
     def text(self) -> str:
         """Answer text of choice 0."""
         return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+    @property
+    def answer(self) -> str:
+        """What a person reads as the answer: text, a refusal, what was spoken, each a paragraph of its own."""
+        said: list[str] = []
+        last: type[Part] | None = None
+        for part in self.parts:
+            if isinstance(part, TextPart | RefusalPart | AudioPart):
+                words = part.transcript if isinstance(part, AudioPart) else part.text
+                said += ["\n\n", words] if words and last not in (None, type(part)) else [words]
+                last = type(part) if words else last
+        return "".join(said)
 
     @property
     def prompt(self) -> str:

@@ -8,7 +8,7 @@ import pytest
 from chatui.cli.answer_printer import AnswerPrinter
 from chatui.core.conversation import Omission
 from chatui.core.errors import Failure, FailureReason
-from chatui.core.messages import TextPart
+from chatui.core.messages import AudioPart, Part, ReasoningPart, RefusalPart, TextPart
 from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.engine.updates import Stage, TurnUpdate
 
@@ -38,6 +38,23 @@ def test_each_update_prints_only_what_is_new() -> None:
         printer.update(update(text))
     printer.end(ended("Hello"))
     assert out.getvalue() == "Hello\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "printed"),
+    [
+        ((RefusalPart("No."),), "No.\n"),
+        ((TextPart("Well, "), RefusalPart("no.")), "Well, \n\nno.\n"),
+        ((AudioPart("a", "spoken", "UklGR"),), "spoken\n"),
+        ((ReasoningPart("hm"), TextPart("a"), TextPart("b")), "ab\n"),
+        ((AudioPart("a", "", "UklGR"), TextPart("a")), "a\n"),
+    ],
+)
+def test_a_refusal_and_what_was_spoken_are_read_as_well(parts: tuple[Part, ...], printed: str) -> None:
+    out = io.StringIO()
+    turn = Turn(turn_id=TurnId("t"), phase=Phase.COMPLETED, choices=(Choice(0, parts),))
+    AnswerPrinter(out).end(TurnUpdate(turn=turn, stage=Stage.ENDED))
+    assert out.getvalue() == printed
 
 
 def test_no_second_line_end_is_added() -> None:
