@@ -164,3 +164,21 @@ def test_the_mouse_can_be_given_to_the_terminal_and_taken_back() -> None:
         app.keys("<c-q>")
         assert app.wait_exit(10) == 0
         assert app.leftovers() == []
+
+
+def test_the_end_of_an_answer_is_told_while_the_window_is_not_looked_at(tmp_path) -> None:
+    folder = tmp_path / ".config" / "chatui"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('[ui]\nnotification = "osc9"\nnotify_after_s = 0\n')
+    with ScriptedServer() as server:
+        released = threading.Event()
+        server.play(head(), chat_chunk("begun "), Hold(released), chat_chunk("ended", "stop"), b"data: [DONE]\n\n")
+        with App([*CHATUI, *at(server)], env={KEY_VARIABLE: "k"}, size=(80, 24), home=str(tmp_path)) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.keys("go", "<enter>")
+            assert app.wait("begun", SLOW_S), app.text()
+            app.focus(False)
+            app.settle(quiet=0.3, timeout=3)
+            released.set()
+            assert app.wait(lambda: app.term.notify, SLOW_S), app.text()
+            assert "Answer completed" in app.term.notify[-1]

@@ -90,9 +90,16 @@ async def test_a_long_queue_is_counted_and_small_windows_survive_it(tmp_path: Pa
         for number in range(9):
             await stage.ask(f"waiting {number}")
         await stage.settle()
-        assert "and 5 more" in stage.text()
+        assert "and 7 more" in stage.text()
         await stage.pilot.resize_terminal(20, 5)
         await stage.settle()
+        stage.chat.composer.put("still here")
+        await stage.settle()
+        assert "still here" in stage.text()
+        assert "9 prompts wait" in stage.text()
+        await stage.press("ctrl+u", "/")
+        await stage.settle()
+        assert "/" in stage.text()
 
 
 async def test_what_still_waits_when_the_app_ends_comes_back_as_a_draft(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chatui.core.values import frozen
-from chatui.ui.widgets.stacked_lines import MOST_LINES, StackedLines
+from chatui.ui.widgets.stacked_lines import StackedLines
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, spread_line
 
@@ -34,7 +34,7 @@ class CompletionLines(StackedLines):
 
     def make_lines(self, width: int) -> Sequence[Line]:
         """The rows around the marked one."""
-        room = min(MOST_LINES, max(2, self.app.size.height // 4))
+        room = self.room
         top = max(0, min(self.at - room + 1, len(self.items) - room))
         lines: list[Line] = []
         for index in range(top, min(len(self.items), top + room)):

@@ -31,7 +31,9 @@ class QueueLines(StackedLines):
         """Number, words, what can be done."""
         lines: list[Line] = []
         word = "held" if self.is_held else "next"
-        for index, prompt in enumerate(self.prompts[:MOST_SHOWN]):
+        count = len(self.prompts)
+        shown = count if count <= min(MOST_SHOWN, self.room) else min(MOST_SHOWN, self.room - 1)
+        for index, prompt in enumerate(self.prompts[:shown]):
             tail = (
                 Run("edit", Style(Tone.ACCENT), f"{EDIT_LINK}{index}"),
                 Run("  "),
@@ -47,9 +49,9 @@ class QueueLines(StackedLines):
                 Run(one_line(prompt.text, room) + files, Style(Tone.MUTED)),
             )
             lines.append(spread_line(left, tail if width >= 40 else (), width))
-        more = len(self.prompts) - MOST_SHOWN
-        if more > 0:
-            lines.append(spread_line((Run(f" and {more} more", Style(Tone.MUTED)),), (), width))
+        if count > shown:
+            words = f" and {count - shown} more" if shown else f" {count} prompts wait"
+            lines.append(spread_line((Run(one_line(words, width), Style(Tone.MUTED)),), (), width))
         if self.prompts and self.is_held:
             words = (
                 " The last answer was not completed: Enter on an empty line sends what waits, Alt+Q edits it."

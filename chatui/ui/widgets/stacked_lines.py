@@ -21,13 +21,18 @@ class StackedLines(LinesWidget):
     followers: Sequence[Widget] = ()
     """What stands below it, from top to bottom; the last of them is always there."""
 
+    @property
+    def room(self) -> int:
+        """Lines that it may have: a quarter of the window at most."""
+        return max(1, min(MOST_LINES, self.app.size.height // 4))
+
     def content_changed(self) -> None:
         """Look at the lines again: their number may have changed."""
         if not self.is_attached:
             self._join()
             return
         width = self.size.width or self.app.size.width
-        height = min(MOST_LINES, len(self.make_lines(width)))
+        height = min(self.room, len(self.make_lines(width)))
         self.display = height > 0
         self.styles.height = max(1, height)
         self.lines_changed()
@@ -37,6 +42,11 @@ class StackedLines(LinesWidget):
         below = next((widget for widget in self.followers if widget.is_attached), None)
         if below is not None and self.make_lines(self.app.size.width):
             _ = self.app.screen_stack[0].mount(self, before=below)
+            self.content_changed()
+
+    def window_changed(self) -> None:
+        """The window has another size: fewer or more lines have room."""
+        if self.is_attached and self.make_lines(self.app.size.width):
             self.content_changed()
 
     def use_theme(self, styles: ThemeStyles) -> None:
