@@ -455,6 +455,8 @@ class ChatScreen(Screen[None]):
         """Wide windows have a side panel, small ones only what matters."""
         self._fit(event.size)
         self.notice_line.tell(self.notice_line.text, self.notice_line.hint)
+        for stacked in (self.queue_lines, self.attachment_lines, self.completions):
+            stacked.window_changed()
         self.call_after_refresh(self.refresh_welcome)
         self.call_after_refresh(self._arrange)
 
