@@ -121,7 +121,7 @@ class Turn:
 
     @property
     def answer(self) -> str:
-        """What a person reads as the answer: text, a refusal, what was spoken, each a paragraph of its own."""
+        """What a person reads as the answer: text, refusal and spoken words, each a paragraph of its own."""
         said: list[str] = []
         last: type[Part] | None = None
         for part in self.parts:
