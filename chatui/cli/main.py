@@ -55,15 +55,15 @@ def _told(error: Exception) -> int:
 def _bug(error: Exception) -> int:
     """Say in one line that we failed, and where; the whole story if `CHATUI_TRACEBACK` is set."""
     import os
-    import traceback
 
+    from chatui.cli.bug_report import TRACEBACK_VARIABLE, bug_line
     from chatui.cli.messages import tell
 
-    if os.environ.get("CHATUI_TRACEBACK"):
+    if os.environ.get(TRACEBACK_VARIABLE):
+        import traceback
+
         traceback.print_exception(error)
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(last.filename)}:{last.lineno}"
-    tell(f"a bug of chatui: {type(error).__name__} at {place}. Set CHATUI_TRACEBACK=1 for a report of it.")
+    tell(bug_line(error))
     return 1
 
 

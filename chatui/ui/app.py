@@ -17,6 +17,7 @@ from textual.driver import Driver
 from textual.events import Event, Key, Paste
 from textual.screen import ModalScreen, Screen
 from textual.theme import Theme as TextualTheme
+from textual.worker import WorkerFailed
 
 from chatui.core.errors import ChatuiError
 from chatui.engine.ports import Clock
@@ -171,9 +172,11 @@ class ChatApp(App[int]):
     def _warm_up(self) -> None:
         from chatui.ui.warm_up import settle_memory, warm_up
 
-        self.workspace.warm_up()
-        warm_up()
-        settle_memory()
+        try:
+            self.workspace.warm_up()
+            warm_up()
+        finally:
+            settle_memory()
 
     async def leave(self) -> None:
         """Save the draft, stop what runs, end."""
@@ -188,6 +191,30 @@ class ChatApp(App[int]):
         await self.desk.aclose()
         self.telling.leave()
         self.exit(0)
+
+    @property
+    def bug(self) -> Exception | None:
+        """Our own mistake that ended the app."""
+        error = self._exception
+        inner = error.error if isinstance(error, WorkerFailed) else None
+        return inner if isinstance(inner, Exception) else error
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End after a mistake of our own. Textual would print local variables: prompts, answers, keys."""
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._save_last_draft()
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    def _save_last_draft(self) -> None:
+        """Keep what is being written, if the screen still knows it."""
+        try:
+            self.drafts.written(self.chat.live, self.chat.composer.written)
+            self.drafts.save_now()
+        except Exception:  # noqa: BLE001, S110 - whatever else is broken: the app must come to its end
+            pass
 
     async def action_leave(self) -> None:
         """Quit."""

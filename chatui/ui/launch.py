@@ -80,6 +80,8 @@ def run_app(options: LaunchOptions) -> int:
             await app.desk.aclose()
             await workspace.aclose()
             _stay_calm()
+        if app.bug is not None:
+            raise app.bug
         return result if result is not None else app.return_code or 0
 
     return asyncio.run(run())
