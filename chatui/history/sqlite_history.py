@@ -116,9 +116,15 @@ class SqliteHistory:
         return not self.trouble
 
     def close(self) -> None:
-        """Release what this process holds, remove what was deleted long ago, and close. Never raises."""
+        """Release what this process holds, remove what was deleted long ago, and close. Never raises.
+
+        Turns that could not be saved are tried once more.
+        """
         if self._database.is_closed:
             return
+        for conversation_id in list(self._unsaved):
+            with suppress(StoreError):
+                self.save_waiting(conversation_id)
         if not self._database.is_read_only:
             with suppress(StoreError):  # the next process will
                 self.removal.purge_some()

@@ -275,7 +275,7 @@ class Desk:
             return False
         live.is_queue_held = False
         prompt = live.queue.pop(0)
-        if self.send_messages(live, (prompt.message,)):
+        if self._start(live, lambda session: session.send((prompt.message,))):
             return True
         live.queue.insert(0, prompt)
         live.is_queue_held = True

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS: Final = 1500
 LONGEST_TITLE: Final = 80
+_AROUND: Final = " \t#*_\"'`\u201c\u201d\u00ab\u00bb"
 _ASKED: Final = (
     "Give a title of at most six words for the conversation that begins like this. "
     "Answer with the title only, in its language.\n\nPrompt:\n{prompt}\n\nAnswer:\n{answer}"
@@ -34,4 +35,4 @@ async def title_by_model(workspace: "Workspace", endpoint: Endpoint, first: Turn
     if turn.phase is not Phase.COMPLETED:
         return ""
     line = next((line for line in turn.text.splitlines() if line.strip()), "")
-    return line.strip(" \t#*_\"'`“”«»").removeprefix("Title:").strip()[:LONGEST_TITLE]
+    return line.strip(_AROUND).removeprefix("Title:").strip(_AROUND)[:LONGEST_TITLE]

@@ -269,6 +269,21 @@ def test_a_full_disk_is_named_and_the_turn_is_saved_when_there_is_space_again(pa
     assert check(path).problems == []
 
 
+def test_what_could_not_be_saved_is_tried_once_more_when_the_history_is_closed(path: Path) -> None:
+    history = SqliteHistory.open(path)
+    history.commit("c", completed("a"))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError):
+        history.commit("c", completed("b", parent="a"))
+    other.execute("ROLLBACK")
+    other.close()
+    history.close()
+    again = SqliteHistory.open(path)
+    assert len(again.load("c").path()) == 2
+    again.close()
+
+
 # Versions
 
 
