@@ -1,5 +1,6 @@
 """Starts the full-screen app, or says in one line why it cannot start."""
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -24,12 +25,15 @@ def launch_app(options: "LaunchOptions") -> int:
         raise ConfigError(
             f"the app needs a terminal, and {missing}", "For scripts and pipes use: chatui ask PROMPT"
         )
-    from chatui.wiring import check_launch
+    # Loading modules makes many objects and no garbage: looking for it takes a tenth of the start. The app
+    # switches the collector on again once it has started.
+    gc.disable()
+    from chatui.wiring import open_checked
 
-    check_launch(options)
+    workspace = open_checked(options)
     from chatui.ui.launch import run_app
 
-    return int(run_app(options))
+    return int(run_app(workspace))
 
 
 def _missing_terminal() -> str:

@@ -322,14 +322,13 @@ def read_prompt() -> str:
 
 def run_plain(options: "LaunchOptions") -> int:
     """Chat in lines; the exit code."""
-    from chatui.wiring import check_launch, open_workspace
+    from chatui.wiring import open_checked
 
-    check_launch(options)
+    workspace = open_checked(options)
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - line editing at the prompt, where there is such a thing
 
     forgive_encoding(sys.stdout)
-    workspace = open_workspace(options)
     with asyncio.Runner() as runner:
         chat = PlainChat(workspace, runner, sys.stdout, options.attachments)
         try:

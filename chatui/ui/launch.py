@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from chatui.config.settings import ColourMode
 from chatui.core.errors import ExitCode
 from chatui.engine.clock import SystemClock
-from chatui.wiring import LaunchOptions, open_workspace
 
 if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
+    from chatui.wiring import Workspace
 
 
 COLOUR_SYSTEMS = {
@@ -45,15 +45,14 @@ def can_show_unicode(environ: Mapping[str, str]) -> bool:
     return encoding in ("utf8", "") and (not named or "utf" in named.lower() or sys.platform == "win32")
 
 
-def run_app(options: LaunchOptions) -> int:
-    """Run the app; returns the exit code."""
+def run_app(workspace: "Workspace") -> int:
+    """Run the app in an open workspace; returns the exit code."""
     problem = terminal_problem(os.environ)
     if problem:
         sys.stderr.write(
             f'chatui: {problem}\nUse `chatui ask` in scripts and pipes, for example: chatui ask "Hello"\n'
         )
         return int(ExitCode.USAGE)
-    workspace = open_workspace(options)
     state, settings = workspace.state, workspace.settings
     if settings.ui.colours in COLOUR_SYSTEMS:
         # Textual reads it when it is imported.

@@ -48,7 +48,10 @@ def warm_up() -> None:
 def settle_memory() -> None:
     """What is loaded now stays: the collector need not look at it again, and looks less often at what comes.
 
+    While the app started it did not look at all.
+
     A streamed answer makes many small objects and few cycles; by default the collector runs every 700.
     """
     gc.freeze()
+    gc.enable()
     gc.set_threshold(COLLECT_AFTER_OBJECTS, 10, 10)

@@ -23,7 +23,7 @@ from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
     from chatui.protocols import load as load_protocol
-    from chatui.wiring.launching import check_launch, open_workspace
+    from chatui.wiring.launching import open_checked, open_workspace
     from chatui.wiring.replaying import replay_session
     from chatui.wiring.workspace import Workspace
 
@@ -32,16 +32,16 @@ __all__ = [
     "LaunchOptions",
     "ProviderChoice",
     "Workspace",
-    "check_launch",
     "load_protocol",
+    "open_checked",
     "open_workspace",
     "replay_session",
 ]
 
 _HOMES = {
     "Workspace": ("chatui.wiring.workspace", "Workspace"),
-    "check_launch": ("chatui.wiring.launching", "check_launch"),
     "load_protocol": ("chatui.protocols", "load"),
+    "open_checked": ("chatui.wiring.launching", "open_checked"),
     "open_workspace": ("chatui.wiring.launching", "open_workspace"),
     "replay_session": ("chatui.wiring.replaying", "replay_session"),
 }

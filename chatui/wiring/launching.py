@@ -1,8 +1,8 @@
 """Opening a workspace, and refusing what cannot be right before the app takes the screen."""
 
-from dataclasses import replace
 from pathlib import Path
 
+from chatui.core.errors import ChatuiError
 from chatui.wiring.options import LaunchOptions
 from chatui.wiring.workspace import Workspace
 
@@ -20,8 +20,8 @@ def open_workspace(options: LaunchOptions) -> Workspace:
     return ReplayWorkspace(options)
 
 
-def check_launch(options: LaunchOptions) -> None:
-    """Refuse what cannot be right before the app takes the screen. What was not said is not judged.
+def open_checked(options: LaunchOptions) -> Workspace:
+    """Open, and refuse what cannot be right before the app takes the screen. What was not said is not judged.
 
     Raises:
         ConfigError: an unknown provider, protocol, option or conversation, an unset key variable.
@@ -32,13 +32,20 @@ def check_launch(options: LaunchOptions) -> None:
 
         for path in options.attachments:
             look_at_file(Path(path).expanduser())
-    is_named = options.provider or options.model or options.base_url or options.protocol or options.generation
-    is_resumed = options.resume_id or options.is_continued
-    if not (is_named or options.profile or is_resumed or options.replay_file):
-        return
-    workspace = open_workspace(replace(options, record_directory=None))
-    if is_named or options.profile:
-        workspace.resolve()
-    if options.resume_id or options.is_continued:
-        workspace.starting_conversation(last=1)
-    workspace.close()
+    workspace = open_workspace(options)
+    try:
+        if (
+            options.provider
+            or options.model
+            or options.base_url
+            or options.protocol
+            or options.generation
+            or options.profile
+        ):
+            workspace.resolve()
+        if options.resume_id or options.is_continued:
+            workspace.starting_conversation(last=1)
+    except ChatuiError:
+        workspace.close()
+        raise
+    return workspace

@@ -9,7 +9,7 @@ from core.test_attached_file import png
 from chatui.config.paths import find_paths
 from chatui.core.errors import ConfigError
 from chatui.core.events import Usage
-from chatui.wiring import LaunchOptions, check_launch, open_workspace
+from chatui.wiring import LaunchOptions, open_checked, open_workspace
 from chatui.wiring.model_knowledge import cost_of
 
 AD_HOC = LaunchOptions(base_url="http://127.0.0.1:1/v1", model="m", api_key_env=None)
@@ -105,9 +105,9 @@ def test_the_embedded_model_is_known_to_read_only_text() -> None:
 
 def test_files_of_the_command_line_are_checked_before_the_app_takes_the_screen(tmp_path: Path) -> None:
     (tmp_path / "p.png").write_bytes(png(9000, 1))
-    check_launch(LaunchOptions(attachments=(str(tmp_path / "p.png"),)))
+    open_checked(LaunchOptions(attachments=(str(tmp_path / "p.png"),))).close()
     with pytest.raises(ConfigError, match=r"none\.png"):
-        check_launch(LaunchOptions(attachments=(str(tmp_path / "none.png"),)))
+        open_checked(LaunchOptions(attachments=(str(tmp_path / "none.png"),)))
     options = LaunchOptions(
         base_url="http://127.0.0.1:1/v1",
         model="m",

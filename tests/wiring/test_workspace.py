@@ -10,7 +10,7 @@ from chatui.core.errors import ConfigError
 from chatui.core.messages import user_message
 from chatui.core.turn import Phase
 from chatui.engine.session import TurnUpdate
-from chatui.wiring import LaunchOptions, check_launch, load_protocol, open_workspace, replay_session
+from chatui.wiring import LaunchOptions, load_protocol, open_checked, open_workspace, replay_session
 
 AD_HOC = LaunchOptions(base_url="http://127.0.0.1:1/v1", model="m")
 
@@ -96,12 +96,12 @@ def test_nothing_said_means_a_fresh_conversation_and_no_save_a_temporary_one() -
 )
 def test_the_app_refuses_what_cannot_be_right_before_it_takes_the_screen(options: LaunchOptions) -> None:
     with pytest.raises(ConfigError):
-        check_launch(options)
+        open_checked(options)
 
 
 def test_the_app_opens_when_nothing_was_named() -> None:
     write_config('provider = "openai"\n')
-    check_launch(LaunchOptions())
+    open_checked(LaunchOptions()).close()
 
 
 async def test_a_saved_conversation_is_continued_but_not_changed_when_nothing_may_be_saved() -> None:
@@ -173,4 +173,4 @@ async def test_the_app_on_a_recording_asks_nobody_and_saves_nothing(tmp_path: Pa
 
 def test_a_file_that_is_no_recording_is_refused_before_the_app_takes_the_screen(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nothing"):
-        check_launch(LaunchOptions(replay_file=str(tmp_path / "nothing")))
+        open_checked(LaunchOptions(replay_file=str(tmp_path / "nothing")))

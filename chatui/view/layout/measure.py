@@ -21,7 +21,7 @@ _WIDE: Final = (
     "\u3001\u3029\u3030\u303e\u3041\u3096\u309b\u30ff\u3400\u4dbf\u4e00\u9fff\uac00\ud7a3\uff01\uff60"
 )
 """The same for two cells, where terminals agree."""
-_SHORT: Final = 100
+_SHORT: Final = 300
 """So many characters are measured one by one: the patterns take milliseconds to compile."""
 
 
