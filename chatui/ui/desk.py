@@ -79,6 +79,11 @@ class Live:
         """A turn is running."""
         return self.task is not None and not self.task.done()
 
+    @property
+    def is_answered(self) -> bool:
+        """The last turn of this session was completed."""
+        return self.update is not None and self.update.turn.phase is Phase.COMPLETED
+
     def now(self) -> Conversation:
         """The conversation as it stands."""
         return self.session.conversation if self.session is not None else self.conversation

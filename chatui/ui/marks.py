@@ -25,11 +25,14 @@ def marks_of(live: Live, desk: Desk, workspace: "Workspace") -> str:
         marks.append("recording")
     others = [other for other in desk.lives if other is not live]
     running = sum(other.is_busy for other in others)
-    unseen = sum(other.has_unseen for other in others)
+    unseen = [other for other in others if other.has_unseen]
+    answered = sum(other.is_answered for other in unseen)
     if running:
         marks.append(f"{running} other{'s' if running > 1 else ''} receiving")
-    if unseen:
-        marks.append(f"{unseen} other{'s' if unseen > 1 else ''} answered")
+    if answered:
+        marks.append(f"{answered} other{'s' if answered > 1 else ''} answered")
+    if len(unseen) > answered:
+        marks.append(f"{len(unseen) - answered} not completed")
     return "  ".join(marks)
 
 
@@ -40,5 +43,5 @@ def state_of(live: Live | None, shown: Live) -> str:
     if live.is_busy:
         return "● receiving"
     if live.has_unseen:
-        return "● answered"
+        return "● answered" if live.is_answered else "● not completed"
     return "shown" if live is shown else ""

@@ -92,9 +92,10 @@ class Shelf:
             return None
 
     def _row(self, summary: "Summary") -> ListRow:
-        facts = [self._state_of(summary.conversation_id)]
-        facts.append("pinned" if summary.is_pinned else "")
-        facts.append("unfinished" if summary.unfinished_count else "")
+        state = self._state_of(summary.conversation_id)
+        facts = [state, "pinned" if summary.is_pinned else ""]
+        # What is being received counts as unfinished in the history.
+        facts.append("unfinished" if summary.unfinished_count and "receiving" not in state else "")
         facts.append(f"open in {summary.open_in}" if summary.open_in else "")
         facts.append(age(summary.updated_at_epoch_s, self._now()))
         facts.append(one_line(summary.model, 24))

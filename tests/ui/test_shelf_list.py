@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ui.acting import Acting, completed_turn, conversation_of, on_stage
+from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 
 from chatui.core.conversation import Conversation
 from chatui.ui.screens.list import ListScreen
@@ -150,6 +150,24 @@ async def test_a_stream_goes_on_while_another_is_shown_and_the_list_says_so(tmp_
         assert "Once upon a time it ended" in stage.text()
         assert "answered" not in stage.text()
         del screen
+
+
+async def test_the_mark_stays_on_its_row_when_another_conversation_comes_up(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (130, 30)) as stage:
+        fill(stage)
+        await stage.ask("A long story")
+        first = stage.session
+        first.text("Once upon")
+        await stage.press("ctrl+n")
+        screen = await listed(stage)
+        await stage.press("down", "down")
+        marked = screen.marked_key
+        name = first.conversation.conversation_id
+        stage.app.acted.history.commit(name, completed_turn(77, "A long story", "Once"))
+        first.fail(cut())
+        await stage.settle()
+        assert screen.marked_key == marked
+        assert "● not completed" in stage.text(), "what failed is not called answered"
 
 
 async def test_coming_back_shows_the_live_stream(tmp_path: Path) -> None:

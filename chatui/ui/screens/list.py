@@ -176,15 +176,18 @@ class ListScreen(ModalScreen[str | None]):
         self._show(shown, next((index for index, row in enumerate(shown) if row.key == marked), 0))
 
     def look_again(self, rows: Sequence[ListRow]) -> None:
-        """What the rows tell has changed: filter and ask again; the mark stays where it is."""
-        at = self.rows_view.at
+        """What the rows tell has changed: filter and ask again; the mark stays on its row if it is there."""
+        marked, at = self.marked_key, self.rows_view.at
         self._rows = list(rows)
         wanted = self.filter_line.field.text
         if self._ask is not None and wanted.strip():
             self._asked = wanted
-            self.run_worker(self._ask_for(wanted, at), exclusive=True)
+            self.run_worker(self._ask_for(wanted, (marked, at)), exclusive=True)
         else:
-            self._show(matching(self._rows, wanted), at)
+            self._show_at(matching(self._rows, wanted), marked, at)
+
+    def _show_at(self, rows: Sequence[ListRow], marked: str, at: int) -> None:
+        self._show(rows, next((index for index, row in enumerate(rows) if row.key == marked), at))
 
     def use_title(self, title: str) -> None:
         """The rows are of another kind now."""
@@ -222,7 +225,7 @@ class ListScreen(ModalScreen[str | None]):
             self._asked = wanted
             self.run_worker(self._ask_for(wanted), exclusive=True)
 
-    async def _ask_for(self, wanted: str, at: int = 0) -> None:
+    async def _ask_for(self, wanted: str, mark: tuple[str, int] = ("", 0)) -> None:
         assert self._ask is not None
         try:
             rows = await self._ask(wanted)
@@ -231,7 +234,8 @@ class ListScreen(ModalScreen[str | None]):
             return
         if wanted == self._asked == self.filter_line.field.text:
             known = {row.key for row in matching(self._rows, wanted)}
-            self._show([*matching(self._rows, wanted), *(row for row in rows if row.key not in known)], at)
+            found = [*matching(self._rows, wanted), *(row for row in rows if row.key not in known)]
+            self._show_at(found, *mark)
 
     async def on_key(self, event: events.Key) -> None:
         """Arrows and pages move the mark, Enter takes, Esc leaves, everything else filters."""
