@@ -154,13 +154,13 @@ def test_the_title_is_set_safely_and_given_back() -> None:
 def test_the_mouse_can_be_given_to_the_terminal_and_taken_back() -> None:
     with ScriptedServer() as server, in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
         assert app.wait("Ask anything", SLOW_S), app.text()
-        assert app.term.modes.get(1000)
+        assert app.wait(lambda: app.term.modes.get(1000), 10)
         app.write(b"\x1bm")
-        assert app.wait("with the terminal", 10), app.text()
-        assert not any(app.term.modes.get(mode) for mode in (1000, 1003, 1006))
+        assert app.wait("with the terminal", SLOW_S), app.text()
+        assert app.wait(lambda: not any(app.term.modes.get(mode) for mode in (1000, 1003, 1006)), 10)
         app.write(b"\x1bm")
-        assert app.wait("with the app", 10), app.text()
-        assert app.term.modes.get(1000)
+        assert app.wait("with the app", SLOW_S), app.text()
+        assert app.wait(lambda: app.term.modes.get(1000), 10)
         app.keys("<c-q>")
         assert app.wait_exit(10) == 0
         assert app.leftovers() == []
