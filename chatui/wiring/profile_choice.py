@@ -20,10 +20,6 @@ def endpoint_again(workspace: "Workspace", endpoint: Endpoint) -> Endpoint:
     Raises:
         ConfigError: they cannot be used any more.
     """
-    named = workspace.options.base_url is not None or workspace.options.provider is not None
-    default = workspace.resolve() if named else None
-    if default is not None and default.provider == endpoint.provider:
-        return default if default.model == endpoint.model else workspace.resolve(None, endpoint.model)
     return workspace.resolve(endpoint.provider, endpoint.model)
 
 

@@ -149,6 +149,8 @@ class Workspace:
         from chatui.config.resolve import Wish, resolve
 
         options = self.options
+        if provider is not None and provider == self._name_of_address():
+            provider = None
         is_other = provider is not None and provider != options.provider
         wish = Wish(
             provider=provider if provider is not None else options.provider,
@@ -173,6 +175,16 @@ class Workspace:
             known_models=known_models,
             local_model=self._embedded.name,
         )
+
+    def _name_of_address(self) -> str:
+        """What the server of `--base-url` alone is called, or empty: its name is in no file."""
+        options = self.options
+        if options.base_url is None or options.provider is not None:
+            return ""
+        from chatui.config.addressing import ad_hoc_provider
+        from chatui.core.endpoint_url import normalise_base_url
+
+        return ad_hoc_provider(normalise_base_url(options.base_url), None).name
 
     def _endpoint(self, resolution: "Resolution") -> Endpoint:
         endpoint = resolution.endpoint()

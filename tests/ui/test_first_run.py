@@ -5,7 +5,7 @@ from pathlib import Path
 from ui.acting import on_stage
 from ui.test_hostile_text import HOSTILE, assert_safe
 
-from chatui.wiring import FoundKey
+from chatui.wiring import FoundKey, ProviderChoice
 
 KEYS = (
     FoundKey(provider="openai", title="OpenAI", origin="OPENAI_API_KEY"),
@@ -15,6 +15,7 @@ KEYS = (
 
 async def test_keys_that_were_found_are_told_and_connected_in_two_keys(tmp_path: Path) -> None:
     async with on_stage(tmp_path, keys_in_sight=KEYS) as stage:
+        stage.app.acted.providers += (ProviderChoice(name="anthropic", title="Anthropic", protocol="x"),)
         await stage.app.workers.wait_for_complete()
         await stage.settle()
         assert "OPENAI_API_KEY" in stage.text()

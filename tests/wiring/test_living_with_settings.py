@@ -74,6 +74,19 @@ def test_a_changed_file_is_read_again_for_the_model_that_answers_now(monkeypatch
     assert (ad_hoc.base_url, ad_hoc.sampling.temperature) == ("http://127.0.0.1:1/v1", 0.5)
 
 
+def test_the_server_of_the_command_line_can_be_chosen_again_by_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CHATUI_API_KEY", "k" * 20)
+    workspace = open_workspace(AD_HOC)
+    name = workspace.resolve().provider
+    other = workspace.resolve(name, "another")
+    assert (other.base_url, other.model, other.api_key) == ("http://127.0.0.1:1/v1", "another", "k" * 20)
+    assert workspace.resolve(name, None).model == "m"
+    with pytest.raises(ConfigError):
+        open_workspace(LaunchOptions()).resolve(name, "m")
+
+
 def test_found_keys_are_named_by_their_place_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = open_workspace(LaunchOptions())
     assert workspace.found_keys() == ()

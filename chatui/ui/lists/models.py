@@ -56,7 +56,7 @@ class Offer:
             provider, _, model = name.partition("/")
             if provider in by_name and model:
                 keys.setdefault(f"{provider}{SEPARATOR}{model}", "recent")
-        for name in dict.fromkeys((*self.found, *by_name)):
+        for name in dict.fromkeys((*self.found, *by_name, *self.models)):
             for model in self.models.get(name) or ("",):
                 keys.setdefault(f"{name}{SEPARATOR}{model}", "")
         rows = [self._row(key, word, by_name) for key, word in keys.items()]
@@ -147,13 +147,15 @@ class ModelPicker:
         workspace = self._screen.app_.workspace
         if workspace.state.may_look_for_local_servers:
             await self._look()
-        for choice in self._offer.choices:
-            if not choice.is_ready or choice.is_local:
-                continue
+        names = [choice.name for choice in self._offer.choices if choice.is_ready and not choice.is_local]
+        answering = self._offer.in_use.partition(SEPARATOR)[0]
+        known = {choice.name for choice in self._offer.choices}
+        # The server of `--base-url` is no provider with a file, but it is asked: it answers anyway.
+        for name in ([answering] if answering and answering not in known else []) + names:
             try:
-                self._offer.learn(choice.name, await workspace.list_models(choice.name))
+                self._offer.learn(name, await workspace.list_models(name))
             except ChatuiError as error:
-                self.list.tell(f"{choice.name}: {one_line(error.message, 200)}")
+                self.list.tell(f"{name}: {one_line(error.message, 200)}")
                 continue
             self.list.use_rows(self._offer.rows())
 
@@ -220,7 +222,9 @@ def use_model(screen: "ChatScreen", provider: str, model: str) -> None:
         screen.notice(error.message, error.hint)
         return
     screen.desk.use(screen.live, endpoint)
-    app.change_state(lambda state: state.with_model_used(endpoint.provider, endpoint.model))
+    if any(choice.name == endpoint.provider for choice in app.workspace.choices()):
+        # An address from the command line is nothing that the next start could find again.
+        app.change_state(lambda state: state.with_model_used(endpoint.provider, endpoint.model))
     screen.notice("")
     screen.prompting.look_at_files()
     screen.tell_all()
