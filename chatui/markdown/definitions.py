@@ -8,19 +8,20 @@ import re
 from enum import Enum
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
 from chatui.core.values import frozen
 
-_LABEL: Final = re.compile(r"\[(?!\^)((?:[^\[\]\\]|\\.){1,999})\]:", re.DOTALL)
-_LABEL_OPEN: Final = re.compile(r"\[(?!\^)(?:[^\[\]\\]|\\.?){0,999}(?:\]\Z|\Z)", re.DOTALL)
-_BLANK: Final = re.compile(r"[ \t]*\n?[ \t]*")
-_LINE_REST: Final = re.compile(r"[ \t]*(?:\n|\Z)")
-_TITLE: Final = re.compile(
+_LABEL: Final = late_pattern(r"\[(?!\^)((?:[^\[\]\\]|\\.){1,999})\]:", re.DOTALL)
+_LABEL_OPEN: Final = late_pattern(r"\[(?!\^)(?:[^\[\]\\]|\\.?){0,999}(?:\]\Z|\Z)", re.DOTALL)
+_BLANK: Final = late_pattern(r"[ \t]*\n?[ \t]*")
+_LINE_REST: Final = late_pattern(r"[ \t]*(?:\n|\Z)")
+_TITLE: Final = late_pattern(
     r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))[ \t]*(?:\n|\Z)", re.DOTALL
 )
-_TITLE_OPEN: Final = re.compile(
+_TITLE_OPEN: Final = late_pattern(
     r"(?:\"(?:[^\"\\]|\\.?)*\"?|'(?:[^'\\]|\\.?)*'?|\((?:[^()\\]|\\.?)*\)?)[ \t]*\Z", re.DOTALL
 )
-_TARGET_OPEN: Final = re.compile(r"(?:<[^<>\n]*|[^\s<]\S*)?\Z")
+_TARGET_OPEN: Final = late_pattern(r"(?:<[^<>\n]*|[^\s<]\S*)?\Z")
 _LONGEST_TITLE: Final = 2000
 
 

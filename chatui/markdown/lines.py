@@ -6,22 +6,23 @@ Source: CommonMark 0.31.2 section 4 and 5, GFM tables and task lists. All are li
 import re
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
 from chatui.markdown.blocks import Alignment
 
-HEADING: Final = re.compile(r"(#{1,6})(?:[ \t]+|$)")
-HEADING_END: Final = re.compile(r"(?:^|[ \t])#+[ \t]*$")
-SETEXT: Final = re.compile(r"(?:=+|-+)[ \t]*$")
-RULE: Final = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-FENCE: Final = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
-BULLET: Final = re.compile(r"[-+*](?=[ \t]|$)")
-NUMBER: Final = re.compile(r"(\d{1,9})([.)])(?=[ \t]|$)")
-NOTE: Final = re.compile(r"\[\^([^\s\]]+)\]:")
-TASK: Final = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
+HEADING: Final = late_pattern(r"(#{1,6})(?:[ \t]+|$)")
+HEADING_END: Final = late_pattern(r"(?:^|[ \t])#+[ \t]*$")
+SETEXT: Final = late_pattern(r"(?:=+|-+)[ \t]*$")
+RULE: Final = late_pattern(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+FENCE: Final = late_pattern(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
+BULLET: Final = late_pattern(r"[-+*](?=[ \t]|$)")
+NUMBER: Final = late_pattern(r"(\d{1,9})([.)])(?=[ \t]|$)")
+NOTE: Final = late_pattern(r"\[\^([^\s\]]+)\]:")
+TASK: Final = late_pattern(r"\[([ xX])\][ \t]+(?=\S)")
 
-HELD: Final = re.compile(r"(?:\d{1,9}[.)]?)?[-=*_+#`~|:> \t]*$|\[(?:[ xX]\]?[ \t]*)?$|\[\^[^\s\]]*\]?$")
+HELD: Final = late_pattern(r"(?:\d{1,9}[.)]?)?[-=*_+#`~|:> \t]*$|\[(?:[ xX]\]?[ \t]*)?$|\[\^[^\s\]]*\]?$")
 """The start of a line that may still become anything: it is not shown yet."""
 
-_DECIDED: Final = re.compile(
+_DECIDED: Final = late_pattern(
     r"""[^\s\#>*+\-=_~`|:\[\d]
     |\d+[^\d.)\s] | \d{10} | \d{1,9}[.)][^\ \t]
     |[*_]+[^\s*_\-] | [+][^\s] | -[^\s*+\-_|:=] | =+[^=\s]
@@ -31,8 +32,8 @@ _DECIDED: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_DELIMITER_CELL: Final = re.compile(r":?-+:?$")
-_PIPE: Final = re.compile(r"(?<!\\)\|")
+_DELIMITER_CELL: Final = late_pattern(r":?-+:?$")
+_PIPE: Final = late_pattern(r"(?<!\\)\|")
 
 
 def is_decided_text(body: str, *, is_first: bool) -> bool:

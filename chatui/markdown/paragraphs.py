@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from chatui.markdown.blocks import Alignment, Spans
+from chatui.markdown.blocks import Alignment, Spans, Text
 from chatui.markdown.definitions import Reading, read_definition
 from chatui.markdown.inline import is_plain
 from chatui.markdown.leaves import KnownSpans, OpenParagraph, OpenTable
 from chatui.markdown.lines import split_row
-from chatui.markdown.open_marks import close_open_marks, with_marks_closed
+from chatui.markdown.open_marks import MOST, close_open_marks, with_marks_closed, without_half_entity
 from chatui.markdown.writer import BlockWriter
 
 _LONG_END: Final = 600
@@ -82,11 +82,15 @@ def _show_text(writer: BlockWriter, leaf: OpenParagraph) -> None:
     rest, cut = settler.rest, settler.cut
     marks = [mark._replace(at=mark.at - cut) for mark in settler.stack if mark.at >= cut]
     is_undecided = settler.waits_at >= cut
+    if not is_undecided:
+        rest = without_half_entity(rest)
     spans: Spans | None = None
     if not marks and not is_undecided:
         spans = _settled_spans(writer, leaf, rest)
-    if spans is None and len(rest) > _LONG_END and not writer.is_exact:
-        spans = _roughly(writer, leaf, rest)
+    is_flood = len(marks) > MOST
+    decided = settler.waits_at - cut if is_undecided and rest.startswith("](", settler.waits_at - cut) else 0
+    if spans is None and (is_flood or (decided or len(rest)) > _LONG_END) and not writer.is_exact:
+        spans = _roughly(writer, leaf, rest, is_flood=is_flood)
     elif marks or is_undecided:
         rest = close_open_marks(rest, marks, settler.waits_at - cut if is_undecided else -1)
     rest = rest.rstrip(_BLANKS)
@@ -134,11 +138,11 @@ def _add_piece(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
     leaf.has_pieces = True
 
 
-def _roughly(writer: BlockWriter, leaf: OpenParagraph, rest: str) -> Spans:
+def _roughly(writer: BlockWriter, leaf: OpenParagraph, rest: str, *, is_flood: bool) -> Spans:
     """Spans of a long end with open marks, read in pieces of their own so that each is read once.
 
     A mark that reaches over such a cut is shown open until it is closed; the blocks that are kept are read
-    from the whole.
+    from the whole. In a flood of marks what came last is shown as it stands.
     """
     rest = rest.rstrip(_BLANKS)
     known = leaf.shown if rest.startswith(leaf.shown.text) else KnownSpans()
@@ -149,6 +153,9 @@ def _roughly(writer: BlockWriter, leaf: OpenParagraph, rest: str) -> Spans:
         known = KnownSpans(known.text + added[:at], (*known.spans, *spans))
         added = added[at:]
     leaf.shown = known
+    if is_flood:
+        writer.references.misses.clear()
+        return (*known.spans, Text(added)) if added else known.spans
     spans = (*known.spans, *writer.spans(with_marks_closed(added)))
     writer.references.misses.clear()
     return spans
@@ -160,8 +167,8 @@ def _settled_spans(writer: BlockWriter, leaf: OpenParagraph, rest: str) -> Spans
     if spans is not None:
         return spans
     at = max(rest.rfind(" "), rest.rfind("\n")) + 1
-    if not at or not is_plain(rest, at):
-        return None
+    if not at or not is_plain(rest, at) or (")" in rest[at:] and "](" in rest):
+        return None  # the last blank may stand inside a link's target
     known = KnownSpans(rest[:at], writer.spans(rest[:at]))
     # A look-up in vain must be made again by the block that is kept in the end.
     leaf.known = KnownSpans() if writer.references.misses else known

@@ -261,8 +261,8 @@ class Reader:
 
     def _begin_table(self, leaf: OpenParagraph, body: str) -> bool:
         """Turn the last line of the open paragraph into a table header."""
-        if not leaf.can_be_header or not leaf.lines or "|" not in leaf.lines[-1]:
-            return False
+        if not leaf.can_be_header or not leaf.lines or "|" not in leaf.lines[-1] or len(body.rstrip()) < 2:
+            return False  # a single dash underlines a heading
         alignments = shapes.delimiter_row(body)
         if alignments is None or len(shapes.split_row(leaf.lines[-1])) != len(alignments):
             return False

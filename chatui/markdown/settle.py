@@ -10,6 +10,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import category, east_asian_width
 
+from chatui.core.late_pattern import late_pattern
+
 SHORTEST: Final = 96
 """Characters in a piece, at least."""
 REACH: Final = 1200
@@ -19,20 +21,20 @@ LONGEST: Final = 2400
 UNBROKEN: Final = 3600
 """Text without any blank is cut after so many characters."""
 
-_SPECIAL: Final = re.compile(r"[\\`*_~\[\]<]")
+_SPECIAL: Final = late_pattern(r"[\\`*_~\[\]<]")
 _WIDE: Final = "\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
-_WORD_START: Final = re.compile(rf"[ \n](?=[^ \n\t])|[{_WIDE}](?=[{_WIDE}])")
+_WORD_START: Final = late_pattern(rf"[ \n](?=[^ \n\t])|[{_WIDE}](?=[{_WIDE}])")
 """The end of a match is where a word begins; ideographs are words of their own."""
-_TICKS: Final = re.compile(r"`{1,256}")
-_RUN: Final = re.compile(r"(\*|_|~)\1{0,255}")
-_ANGLE: Final = re.compile(r"<[^\s<>]*>")
-_ANGLE_OPEN: Final = re.compile(r"<[^\s<>]*\Z")
-_DESTINATION: Final = re.compile(
+_TICKS: Final = late_pattern(r"`{1,256}")
+_RUN: Final = late_pattern(r"(\*|_|~)\1{0,255}")
+_ANGLE: Final = late_pattern(r"<[^\s<>]*>")
+_ANGLE_OPEN: Final = late_pattern(r"<[^\s<>]*\Z")
+_DESTINATION: Final = late_pattern(
     r"\(\s*(?:<(?:[^<>\n\\]|\\.)*>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))*\))*)"
     r"(?:\s+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?\s*\)",
     re.DOTALL,
 )
-_DESTINATION_OPEN: Final = re.compile(
+_DESTINATION_OPEN: Final = late_pattern(
     r"\(\s*(?:<(?:[^<>\n\\]|\\.)*>?|(?:[^\s\\]|\\.?)*)(?:\s+(?:\"(?:[^\"\\]|\\.?)*\"?|'(?:[^'\\]|\\.?)*'?|\((?:[^()\\]|\\.?)*\)?)?)?\s*\Z",
     re.DOTALL,
 )
@@ -46,6 +48,10 @@ class OpenMark(NamedTuple):
     """`*`, `_`, `~`, `[` or a back tick."""
     at: int
     size: int
+    run: int = 0
+    """Marks in the whole run, of which `size` are still open."""
+    can_close: bool = False
+    """The run could have closed something as well."""
 
 
 class SavedSettler(NamedTuple):
@@ -221,7 +227,9 @@ class Settler:
             for index in range(len(self.stack) - 1, -1, -1):
                 if self.stack[index].mark == "[":
                     break
-                if self.stack[index].mark == mark:
+                if self.stack[index].mark == mark and not _is_odd_match(
+                    self.stack[index], stop - at, can_open=can_open
+                ):
                     opener = index
                     break
             if opener < 0:
@@ -232,8 +240,15 @@ class Settler:
             kept = [self.stack[opener]._replace(size=left)] if left else []
             self.stack[opener:] = kept
         if count and can_open:
-            self.stack.append(OpenMark(mark, at, count))
+            self.stack.append(OpenMark(mark, at, count, stop - at, can_close))
         return stop
+
+
+def _is_odd_match(opener: OpenMark, run: int, *, can_open: bool) -> bool:
+    """CommonMark's rule of three: `*` inside `**a*b**` does not close what two stars opened."""
+    if opener.mark == "~" or not (opener.can_close or can_open):
+        return False
+    return (opener.run + run) % 3 == 0 and bool(opener.run % 3 or run % 3)
 
 
 def flanks(mark: str, before: str, after: str) -> tuple[bool, bool]:

@@ -10,7 +10,7 @@ from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Place, Rule,
 from chatui.markdown.inline import Definition, References, is_plain, parse_cell, parse_inline
 from chatui.markdown.leaves import CODE_PIECE_LINES, OpenCode, OpenTable
 from chatui.markdown.lines import split_row
-from chatui.markdown.open_marks import with_marks_closed
+from chatui.markdown.open_marks import with_marks_closed, without_half_break
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ class BlockWriter:
             # More cells than columns: GFM drops them, but what was received is shown.
             texts[count - 1 :] = [" | ".join(texts[count - 1 :])]
         if self.is_tentative and texts:
-            texts[-1] = with_marks_closed(texts[-1])
+            texts[-1] = with_marks_closed(without_half_break(texts[-1]))
         texts += [""] * (count - len(texts))
         key = len(self.blocks)
         self.emit(

@@ -49,6 +49,18 @@ def test_at_most_three_times_the_received_characters_are_parsed(kind: str) -> No
     assert document.characters_parsed <= 3 * document.characters_received
 
 
+@pytest.mark.parametrize("kind", ["stars that never close", "brackets that never close"])
+def test_floods_of_marks_are_read_at_most_three_times_in_small_pieces_too(kind: str) -> None:
+    text = KINDS[kind](24_000)
+    document = IncrementalDocument()
+    for at in range(0, len(text), 28):  # seven tokens a frame
+        document.append(text[at : at + 28])
+        _ = document.blocks
+    document.close()
+    _ = document.blocks
+    assert document.characters_parsed <= 3 * document.characters_received
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_look_rebuilds_the_end_only(kind: str) -> None:
     text = KINDS[kind](24_000)

@@ -35,6 +35,23 @@ def shown(text: str) -> Spans:
         ("a * b", "a * b"),
         ("snake_case and a_b", "snake_case and a_b"),
         ("as in [^1", "as in [^1"),
+        ("Go to [our page]", "Go to our page"),
+        ('Go to [our page](/p "The title")', "Go to our page"),
+        ("Go to [our page](<a b>)", "Go to our page"),
+        ("look ![a kite]", "look a kite"),
+        ("look ![]", "look"),
+        ("[![build state]", "build state"),
+        ("see [1]", "see [1]"),
+        ("dict[str, list[i", "dict[str, list[i"),
+        ("[[Wiki", "[[Wiki"),
+        ("a [b [c](u) d", "a [b c d"),
+        ("**a*b", "a*b"),
+        ("**a*b*", "a*b"),
+        ("**one \\\\ ", "one \\"),
+        ("Tom &am", "Tom "),
+        ("a &#x20", "a "),
+        ("R&D", "R&D"),
+        ("see <htt", "see"),
     ],
 )
 def test_an_open_mark_does_not_flash(source: str, visible: str) -> None:
@@ -57,6 +74,24 @@ def test_a_line_of_marks_waits_until_it_is_decided(marks: str) -> None:
     first = document.blocks[0]
     assert isinstance(first, Paragraph)
     assert visible_text(first.spans) == "Words."
+
+
+def test_a_break_that_is_being_written_in_a_cell_is_not_shown() -> None:
+    for tail in ("<", "<b", "<br", "<br /"):
+        row = IncrementalDocument(f"| a |\n|---|\n| one{tail}").blocks[-1]
+        assert isinstance(row, TableRow)
+        assert visible_text(row.cells[0]) == "one"
+
+
+def test_code_that_goes_on_for_long_is_code_before_it_is_closed() -> None:
+    assert "`" not in visible_text(shown(f"`{'word ' * 100}"))
+
+
+def test_an_open_picture_of_many_characters_shows_its_description() -> None:
+    document = IncrementalDocument("![a dot](data:image/png;base64,")
+    for _ in range(60):
+        document.append("iVBORw0KGgoAAAAN")
+        assert "".join(visible_text(block.spans) for block in document.blocks) == "a dot"  # type: ignore[union-attr]
 
 
 def test_an_open_fence_is_code_already_and_its_closing_marks_wait() -> None:
