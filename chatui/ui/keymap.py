@@ -60,6 +60,7 @@ KEY_NAMES = {
     "right_curly_bracket": "}",
     "slash": "/",
     "question_mark": "?",
+    "number_sign": "#",
     "full_stop": ".",
     "comma": ",",
     "less_than_sign": "<",

@@ -34,6 +34,17 @@ def told(link: str) -> str:
     return one_line(link, 400)
 
 
+def own_words(link: str) -> str:
+    """What a link of the app itself does, in words."""
+    words = {
+        "chatui:fold": "fold or unfold the prompt",
+        "chatui:reasoning": "show or hide the reasoning",
+        "chatui:tools": "show or hide the tools",
+        "chatui:answers": "the next answer to this prompt",
+    }
+    return words.get(link, link.rpartition("/")[2] or link)
+
+
 def is_openable(link: str) -> bool:
     """Whether a link may be opened after a question."""
     try:

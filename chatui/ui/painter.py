@@ -14,8 +14,8 @@ from textual.strip import Strip
 
 from chatui.ui.theme import ThemeStyles
 from chatui.view.glyphs import Glyphs
-from chatui.view.lines import Gutter, Line, Style, Tone
-from chatui.view.plain_lines import cut_cells
+from chatui.view.lines import Gutter, Line, Run, Style, Tone
+from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
 
 MARGIN_CELLS = 2
 MOST_STRIPS = 1500
@@ -29,6 +29,24 @@ class Row(NamedTuple):
     surface: str = "page"
     selected: tuple[int, int] | None = None
     """Cells of the line that are selected, from and before."""
+    caret: int | None = None
+    """The cell of the line at which the reading caret stands."""
+    shift: int = 0
+    """Cells by which code that is not wrapped was moved to the left."""
+
+    def line_cell(self, cell: int) -> int:
+        """The cell of the line that is shown at a cell of the text column."""
+        line = self.line
+        return cell + self.shift if line is not None and cell >= line.content_at else cell
+
+    def shown(self, first: int, stop: int) -> tuple[int, int]:
+        """Where some cells of the line are in the text column."""
+        edge = self.line.content_at if self.line is not None else 0
+
+        def at(cell: int) -> int:
+            return cell if cell < edge else max(edge, cell - self.shift)
+
+        return at(first), at(stop)
 
 
 BLANK_ROW = Row(None)
@@ -42,9 +60,13 @@ class Painter:
         self.width = width
         self.text_width = text_width
         self.margin = margin
-        self._person_bar = signs.person_bar
+        self._bars = {
+            Gutter.PERSON: (signs.person_bar, Style(Tone.ACCENT)),
+            Gutter.ASIDE: (signs.column, Style(Tone.FAINT)),
+        }
+        self._cut_marks = (signs.before, signs.after)
         self._copy_hint = f"copy {signs.control}Y"
-        self._strips: OrderedDict[tuple[int, Gutter, str], tuple[Line, Strip]] = OrderedDict()
+        self._strips: OrderedDict[tuple[int, Gutter, str, int], tuple[Line, Strip]] = OrderedDict()
         self._blanks: dict[str, Strip] = {}
         self.strips_made = 0
         """For tests of the budget: how many strips were built."""
@@ -54,14 +76,19 @@ class Painter:
         line = row.line
         if line is None:
             return self._blank(row.surface)
-        if row.selected is not None:
-            return self._select(self._make(line, row.gutter, row.surface), row.selected)
-        key = (id(line), row.gutter, row.surface)
+        if row.selected is not None or row.caret is not None:
+            strip = self._make(line, row.gutter, row.surface, row.shift)
+            if row.selected is not None:
+                strip = self._mark(strip, row.shown(*row.selected), is_caret=False)
+            if row.caret is not None:
+                strip = self._mark(strip, row.shown(row.caret, row.caret + 1), is_caret=True)
+            return strip
+        key = (id(line), row.gutter, row.surface, row.shift)
         found = self._strips.get(key)
         if found is not None:
             self._strips.move_to_end(key)
             return found[1]
-        strip = self._make(line, row.gutter, row.surface)
+        strip = self._make(line, row.gutter, row.surface, row.shift)
         self._strips[key] = (line, strip)
         if len(self._strips) > MOST_STRIPS:
             self._strips.popitem(last=False)
@@ -74,19 +101,21 @@ class Painter:
             self._blanks[surface] = found
         return found
 
-    def _make(self, line: Line, gutter: Gutter, surface: str) -> Strip:
+    def _make(self, line: Line, gutter: Gutter, surface: str, shift: int) -> Strip:
         self.strips_made += 1
         rich = self.styles.rich
         page = self.styles.surface(surface)
         segments: list[Segment] = []
         used = self.margin
-        if gutter is Gutter.PERSON and self.margin:
+        if gutter is not Gutter.PAGE and self.margin:
             if self.margin > 1:
                 segments.append(Segment(" " * (self.margin - 1), page))
-            segments.append(Segment(self._person_bar, rich(Style(Tone.ACCENT), surface)))
+            bar, look = self._bars[gutter]
+            segments.append(Segment(bar, rich(look, surface)))
         elif self.margin:
             segments.append(Segment(" " * self.margin, page))
-        for run in line.runs:
+        is_cut = line.fill_style is not None and (shift > 0 or line.cells > self.text_width)
+        for run in self._cut_runs(line, shift) if is_cut else line.runs:
             text = run.text
             cells = len(text) if text.isascii() else cell_len(text)
             if used + cells > self.width:
@@ -114,7 +143,33 @@ class Painter:
         """The hint on the label line of a code block; painted, so never part of what is copied."""
         return self._copy_hint if is_code_label(line) and self.margin else ""
 
-    def _select(self, strip: Strip, selected: tuple[int, int]) -> Strip:
+    def _cut_runs(self, line: Line, shift: int) -> list[Run]:
+        """The piece of a long line of code that is in sight, with a mark at each edge where it was cut."""
+        before, after = self._cut_marks
+        mark = Style(Tone.ACCENT, is_raised=True)
+        edge = line.content_at
+        room = max(1, self.text_width - edge - 1)
+        runs: list[Run] = []
+        at = used = 0
+        for run in line.runs:
+            if at < edge:
+                runs.append(run)
+            else:
+                text = cut_cells(skip_cells(run.text, max(0, edge + shift - at)), room - used)
+                if text:
+                    runs.append(run._replace(text=text))
+                    used += cell_width(text)
+                if used >= room:
+                    break
+            at += cell_width(run.text)
+            if at == edge and shift and line.cells > edge and runs[-1].text.endswith(" "):
+                runs[-1:] = [runs[-1]._replace(text=runs[-1].text[:-1]), Run(before, mark)]
+        if line.cells - shift > edge + room:
+            runs.append(Run(" " * (room - used), mark))
+            runs.append(Run(after, mark))
+        return runs
+
+    def _mark(self, strip: Strip, selected: tuple[int, int], *, is_caret: bool) -> Strip:
         start, stop = (max(0, min(self.width, cell + self.margin)) for cell in selected)
         if start >= stop:
             return strip
@@ -122,6 +177,8 @@ class Painter:
         at = 0
         segments: list[Segment] = []
         mark = self.styles.rich(Style(), is_selected=True)
+        if is_caret:
+            mark = RichStyle.combine([self.styles.rich(Style(Tone.ACCENT)), RichStyle(reverse=True)])
         for stop_cell, piece in zip(cuts, strip.divide(cuts), strict=False):
             is_inside = start <= at < stop
             for text, style, control in piece:

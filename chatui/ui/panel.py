@@ -26,12 +26,13 @@ class Panel(Vertical):
         super().__init__(id=id)
         self._choices: dict[str, bool | None] = dict.fromkeys(NAMES)
         control = signs.control
+        self._layout = layout
         self.panes = {
             "reasoning": Pane(
                 "Reasoning",
                 f"{control}1 F2",
                 "No reasoning in this answer.",
-                lambda width: ReasoningContent(width, layout),
+                lambda width: ReasoningContent(width, self._layout),
                 styles,
                 signs,
                 id="reasoning",
@@ -77,6 +78,11 @@ class Panel(Vertical):
             for name in NAMES
             if (is_wide and has[name] if self._choices[name] is None else self._choices[name])
         )
+
+    def use_layout(self, layout: LayoutOptions) -> None:
+        """Lay out reasoning in another way."""
+        self._layout = layout
+        self.panes["reasoning"].lines.make_anew()
 
     def settle_text(self) -> None:
         """The stream pauses: show exactly now what was put off."""

@@ -92,9 +92,18 @@ def hints_of(
     is_in_transcript: bool,
     newline_key: str,
     has_selection: bool,
+    is_selecting: bool = False,
 ) -> tuple[Hint, ...]:
     """What can be pressed now, the most useful first."""
     control = signs.control
+    if is_selecting:
+        return (
+            Hint("v", "no mark" if has_selection else "mark"),
+            Hint("y", "copy" if has_selection else "copy the row"),
+            Hint("Esc", "no mark" if has_selection else "leave"),
+            Hint("V", "rows"),
+            Hint("w b", "word"),
+        )
     if has_selection:
         return (Hint(f"{control}C", "copy", "interrupt"), Hint("Esc", "deselect", "stop"))
     busy = live is not None and live.is_busy

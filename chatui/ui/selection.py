@@ -4,12 +4,17 @@ Invariant: what is copied is the text without decoration (bars, bullets, margins
 joined; scrolling, new text and repainting do not move the selection.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from chatui.view.layout.measure import graphemes
-from chatui.view.lines import Line
-from chatui.view.plain_lines import cell_width
+from chatui.view.lines import Line, Tone
+from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
+
+if TYPE_CHECKING:
+    from chatui.view.layout.code import CodePlace
+
+CodeAt: TypeAlias = "Callable[[int, int], CodePlace | None]"
 
 
 class Place(NamedTuple):
@@ -62,6 +67,8 @@ class Selection(NamedTuple):
 def text_between(line: Line, first: int, last: int) -> str:
     """The text of a line between two cells, decoration left out."""
     first = max(first, line.content_at)
+    if any(run.style.tone is Tone.TABLE_RULE for run in line.runs):
+        return _table_between(line, first, last)
     text = line.text
     if text.isascii():
         return text[first:last]
@@ -74,15 +81,54 @@ def text_between(line: Line, first: int, last: int) -> str:
     return "".join(found)
 
 
-def selected_text(selection: Selection, lines: Iterable[tuple[int, int, Line]]) -> str:
-    """The selected text of lines given with their turn and row, joined over soft wraps."""
+def _table_between(line: Line, first: int, last: int) -> str:
+    """The cells of a row of a table, a tab between two of them as spreadsheets take it; no rules, no padding."""
+    columns = [""]
+    at = 0
+    for run in line.runs:
+        size = cell_width(run.text)
+        if run.style.tone is Tone.TABLE_RULE:
+            if first < at + size and at < last and run.text.strip() not in ("", ":"):
+                columns.append("")
+            elif first <= at < last:
+                columns[-1] += run.text
+        elif at + size > first and at < last:
+            text = skip_cells(run.text, max(0, first - at))
+            columns[-1] += cut_cells(text, last - max(at, first))
+        at += size
+    return "\t".join(column.strip(" ") for column in columns)
+
+
+def code_between(line: Line, place: "CodePlace", first: int, last: int) -> str:
+    """The source of a row of code between two cells: tabs and blanks as they were received."""
+    at = line.content_at
+    text = "".join(run.text for run in line.runs)
+    skipped = len(cut_cells(text, at))
+    before = len(cut_cells(text, max(at, first))) - skipped
+    stop = len(cut_cells(text, last)) - skipped if last < line.cells else len(text) - skipped
+    return place.between(before, stop)
+
+
+def selected_text(
+    selection: Selection, lines: Iterable[tuple[int, int, Line]], code_at: CodeAt = lambda _turn, _row: None
+) -> str:
+    """The selected text, joined over soft wraps.
+
+    Args:
+        selection: What is selected.
+        lines: Its lines, each with its turn and row.
+        code_at: What a row of code shows of the source, None for every other row.
+    """
     found: list[str] = []
     for turn, row, line in lines:
         if line.cells and line.content_at >= line.cells:
             continue  # nothing but decoration: the name of a code block's language
         cells = selection.cells_of(turn, row, line)
         is_last = (turn, row) == selection.stop[:2]
-        if cells is not None:
+        code = code_at(turn, row)
+        if cells is not None and code is not None:
+            found.append(code_between(line, code, *cells))
+        elif cells is not None:
             piece = text_between(line, *cells)
             found.append(piece if line.is_soft_wrapped else piece.rstrip(" "))
         if not is_last:

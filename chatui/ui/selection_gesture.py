@@ -44,6 +44,7 @@ class SelectionGesture:
         if self._anchor is None:
             return
         self._pointer = (event.x, event.y)
+        self._view.hold_still()
         self._has_moved = True
         self._extend()
         beyond = self._beyond(event.y)

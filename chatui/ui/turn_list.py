@@ -25,6 +25,7 @@ class Entry:
     badge: Badge
     view: TurnView | None = None
     is_unfolded: bool = False
+    shows_details: bool = False
 
 
 class TurnList:
@@ -173,6 +174,14 @@ class TurnList:
             entry.view.toggle_fold()
             self._heights[index] = entry.view.height
 
+    def toggle_details(self, index: int) -> None:
+        """Unfold or fold reasoning and tool blocks of a turn."""
+        entry = self._entries[index]
+        entry.shows_details = not entry.shows_details
+        if entry.view is not None:
+            entry.view.toggle_details()
+            self._heights[index] = entry.view.height
+
     # Layout
 
     def use_width(self, width: int) -> None:
@@ -187,8 +196,10 @@ class TurnList:
         """Lay out in another way, when looked at."""
         self._options = options
         for index in self._laid_out:
-            self._entries[index].view = None
-        self._laid_out.clear()
+            view = self._entries[index].view
+            if view is not None:
+                view.use_options(options)
+                self._heights[index] = view.height
 
     def view(self, index: int) -> TurnView:
         """The laid-out turn; its exact height becomes known."""
@@ -199,6 +210,8 @@ class TurnList:
             view.set_foot_hint(self._foot_hint)
             if entry.is_unfolded:
                 view.toggle_fold()
+            if entry.shows_details:
+                view.toggle_details()
         elif view.width != self._width:
             view.resize(self._width)
         self._laid_out[index] = None

@@ -4,7 +4,10 @@ Invariants: the window is held by a place in a turn, not by a row number, so est
 above it do not move what is read; the end is followed only while the person is at the end.
 """
 
+from collections.abc import Callable
+
 from chatui.ui.turn_list import TurnList
+from chatui.view.turn_view import TurnViewOptions
 
 NEAR_TURNS = 20
 """So near to the first loaded turn, earlier ones are wanted."""
@@ -49,6 +52,12 @@ class TurnWindow:
     def follow_end(self) -> None:
         """Go to the end and follow it."""
         self.is_following = True
+
+    def stand_still(self) -> None:
+        """Hold what is in sight, also at the end."""
+        if self._turns:
+            self._anchor = self.reading
+            self.is_following = False
 
     def hold(self, index: int, row: int) -> None:
         """Put a row of a turn at the top; at the end it is followed again."""
@@ -102,15 +111,21 @@ class TurnWindow:
 
     def use_width(self, width: int) -> None:
         """Lay out at another width; the text at the top stays at the top."""
-        if width == self._turns.width:
-            return
+        if width != self._turns.width:
+            self._lay_out_anew(lambda: self._turns.use_width(width))
+
+    def use_options(self, options: TurnViewOptions) -> None:
+        """Lay out in another way; the text at the top stays at the top."""
+        self._lay_out_anew(lambda: self._turns.use_options(options))
+
+    def _lay_out_anew(self, lay_out: Callable[[], None]) -> None:
         if not self._turns or self.is_following:
-            self._turns.use_width(width)
+            lay_out()
             return
         index, row = self._anchor
         index = min(index, len(self._turns) - 1)
         mark = self._turns.view(index).mark(row)
-        self._turns.use_width(width)
+        lay_out()
         self._anchor = (index, self._turns.view(index).row_at(mark))
 
     def settle(self, height: int) -> int:

@@ -37,6 +37,21 @@ def cut_cells(text: str, cells: int) -> str:
     return "".join(taken)
 
 
+def skip_cells(text: str, cells: int) -> str:
+    """Safe text without its first cells; of a wide character that is cut a blank is left."""
+    if cells <= 0:
+        return text
+    if text.isascii():
+        return text[cells:]
+    at = used = 0
+    for grapheme, size in graphemes(text):
+        if used >= cells:
+            break
+        used += size
+        at += len(grapheme)
+    return " " * (used - cells) + text[at:] if used >= cells else ""
+
+
 def clip_cells(text: str, cells: int, ellipsis: str = "…") -> str:
     """Safe text of one line, shortened with an ellipsis to at most `cells`."""
     if cells <= 0:

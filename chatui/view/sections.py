@@ -163,7 +163,7 @@ class DocumentSection:
     def line_at(self, start: int, share: float) -> int:
         """The line of such a place, at the width that is now."""
         first, count = self._lines_of_block(start)
-        return max(0, min(self.height - 1, first + round(share * count)))
+        return max(0, min(self.height - 1, first + min(round(share * count), max(0, count - 1))))
 
     def _lines_of_block(self, start: int) -> tuple[int, int]:
         lines = range(self.height)

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
 
 def stop(screen: "ChatScreen") -> None:
     """Esc: stop the answer, else deselect, close what lies over the text, go to the composer. Never quits."""
-    if screen.transcript.selection is not None:
-        screen.transcript.select(None)
+    if screen.transcript.selection is not None or screen.transcript.is_selecting:
+        screen.transcript.leave_selecting()
+        screen.tell_status()
+    elif screen.transcript.leave_link():
         screen.tell_status()
     elif screen.desk.cancel(screen.live):
         screen.say("stopping…")
@@ -27,7 +29,7 @@ async def interrupt(screen: "ChatScreen") -> None:
     """Ctrl+C: copy a selection, stop the answer, stash the draft; on the press after that, quit."""
     if screen.transcript.selection is not None:
         screen.copy(screen.transcript.selected_text(), "the selection")
-        screen.transcript.select(None)
+        screen.transcript.leave_selecting()
         return
     if screen.desk.cancel(screen.live):
         screen.is_quit_armed = True

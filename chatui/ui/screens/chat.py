@@ -7,6 +7,7 @@ nothing changes.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from textual import events, on
@@ -85,6 +86,7 @@ class ChatScreen(Screen[None]):
         self.following = TurnFollowing(self)
         signs = self.signs
         settings = self.app_.workspace.settings.ui
+        self._code_look = (settings.wrap_code, settings.line_numbers)
         layout = LayoutOptions(
             is_unicode=self.app_.is_unicode,
             wraps_code=settings.wrap_code,
@@ -155,6 +157,10 @@ class ChatScreen(Screen[None]):
         self._use_vim_keys(settings.vim_keys)
         for view in self.query(LineView):
             view.wheel_rows = settings.scroll_lines
+        look = (settings.wrap_code, settings.line_numbers)
+        if look != self._code_look:
+            self._code_look = look
+            self.use_layout(replace(self.layout_options, wraps_code=look[0], has_line_numbers=look[1]))
 
     def _use_vim_keys(self, is_wanted: bool) -> None:
         """Modal editing, for those who switched it on."""
@@ -266,6 +272,7 @@ class ChatScreen(Screen[None]):
                 is_in_transcript=is_reading,
                 newline_key=f"{self.signs.control}J",
                 has_selection=self.transcript.selection is not None,
+                is_selecting=self.transcript.is_selecting,
             ),
             facts=facts_of(
                 last,
@@ -305,13 +312,25 @@ class ChatScreen(Screen[None]):
 
     def turn_at_hand(self) -> Turn | None:
         """The turn that single keys mean: the last one while following, else the one that is read."""
+        index = self.index_at_hand()
+        return None if index is None else self.transcript.turn(index)
+
+    def index_at_hand(self) -> int | None:
+        """Where the turn at hand stands."""
         count = self.transcript.turn_count
-        if not count:
-            return None
-        index = self.transcript.picked
-        if index is None:
-            index = count - 1 if self.transcript.is_following else min(self.transcript.reading[0], count - 1)
-        return self.transcript.turn(index)
+        if not count or self.transcript.picked is not None:
+            return self.transcript.picked
+        return count - 1 if self.transcript.is_following else min(self.transcript.reading[0], count - 1)
+
+    @property
+    def layout_options(self) -> LayoutOptions:
+        """How answers are laid out."""
+        return self.transcript.layout_options
+
+    def use_layout(self, layout: LayoutOptions) -> None:
+        """Lay out answers in another way."""
+        self.transcript.use_layout(layout)
+        self.panel.use_layout(layout)
 
     def code_at_hand(self) -> tuple[str, int, int] | None:
         """Source, number and total of a code block to copy."""
@@ -319,7 +338,7 @@ class ChatScreen(Screen[None]):
 
     def refresh_welcome(self) -> None:
         """The empty state says what is true now."""
-        if not self.transcript.turn_count:
+        if not self.transcript.turn_count and self.live.conversation.conversation_id:
             self.transcript.show_welcome(self.app_.welcome_lines(self.transcript.text_width))
 
     def copy(self, text: str, what: str) -> None:
@@ -442,6 +461,10 @@ class ChatScreen(Screen[None]):
     @on(TranscriptView.CodePressed)
     def _copy_code(self, event: TranscriptView.CodePressed) -> None:
         self.copy(event.source, "the code block")
+
+    @on(TranscriptView.CopyWanted)
+    def _copy_selected(self, event: TranscriptView.CopyWanted) -> None:
+        self.copy(event.text, "the selection")
 
     @on(LineView.LinkHovered)
     def _hover(self, event: LineView.LinkHovered) -> None:

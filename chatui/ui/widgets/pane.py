@@ -71,6 +71,12 @@ class PaneLines(LineView):
         self.content_changed()
         return has_more
 
+    def make_anew(self) -> None:
+        """Lay out in another way."""
+        self._content = None
+        if self._turn is not None and self.display:
+            self.content_changed()
+
     def settle_text(self) -> None:
         """The stream pauses: show exactly now what was put off."""
         if self._content is not None and self.display:

@@ -45,6 +45,13 @@ class SearchBar(LinesWidget):
         self.found = ""
         self.post_message(self.Left())
 
+    def again(self, step: int) -> None:
+        """Go on to another match of what was searched for last, the field hidden or not."""
+        if self.field.text:
+            self.post_message(self.Wanted(self.field.text, step))
+        else:
+            self.enter()
+
     def tell(self, found: str) -> None:
         """Say what was found."""
         self.found = found

@@ -5,13 +5,18 @@ Invariant: it only connects: turns are laid out by `TurnList`, where the window 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
 
 from chatui.core.turn import Turn, TurnId
+from chatui.ui.caret_keys import CaretKeys
 from chatui.ui.code_copying import CodeCopying
+from chatui.ui.code_shifts import CodeKey, CodeShifts
 from chatui.ui.conversation_search import ConversationSearch
+from chatui.ui.link_walking import FoundLink, next_link
 from chatui.ui.painter import Row, is_code_label
 from chatui.ui.selection import Place, Selection, selected_text
 from chatui.ui.selection_gesture import SelectionGesture
@@ -21,10 +26,16 @@ from chatui.ui.turn_window import TurnWindow
 from chatui.ui.widgets.line_view import LineView
 from chatui.view.badge import Badge
 from chatui.view.glyphs import Glyphs
+from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Gutter, Line
 from chatui.view.turn_view import TurnViewOptions
 
+if TYPE_CHECKING:
+    from chatui.view.layout.code import CodePlace
+
 COPY_LINK = "chatui:copy"
+SHIFT_CELLS = 8
+"""By which code that is not wrapped moves at once."""
 STEP_CHARACTERS = 6000
 """Text taken between two looks at the event loop, so that keys are never late."""
 
@@ -57,6 +68,13 @@ class TranscriptView(LineView):
             super().__init__()
             self.character = character
 
+    class CopyWanted(Message):
+        """Text was selected with keys, and is to be copied."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     class CodePressed(Message):
         """The copy hint of a code block was pressed."""
 
@@ -78,6 +96,12 @@ class TranscriptView(LineView):
         self._welcome: list[Line] = []
         self._selection: Selection | None = None
         self._gesture = SelectionGesture(self)
+        self._caret_keys = CaretKeys(self)
+        self._is_standing_still = False
+        """The end is not followed because something is being selected."""
+        self._link: FoundLink | None = None
+        self._shifts = CodeShifts()
+        self._options = options
         self._search = ConversationSearch()
         self._copying = CodeCopying()
         self._picked: int | None = None
@@ -107,6 +131,10 @@ class TranscriptView(LineView):
         """Show other turns, at their end."""
         self._picked = None
         self._selection = None
+        self._link = None
+        self._is_standing_still = False
+        self._caret_keys.end()
+        self._shifts.forget()
         self._turns.use_width(self.text_width)
         self._turns.show(turns)
         self.to_end()
@@ -160,6 +188,9 @@ class TranscriptView(LineView):
         self._picked = None if self._picked is None else self._picked + len(turns)
         if self._selection is not None:
             self._selection = self._selection.moved(len(turns))
+        self._link = None
+        if self._caret_keys.caret is not None:
+            self._caret_keys.caret.moved(len(turns))
         if self._is_waiting_for_start:
             self._is_waiting_for_start = False
             self.to_start()
@@ -169,7 +200,9 @@ class TranscriptView(LineView):
     def drop(self, turn_id: TurnId) -> None:
         """Take a turn away (an unfinished one that was dismissed)."""
         if self._turns.drop(turn_id):
+            self._caret_keys.end()
             self._selection = None
+            self._link = None
             self._picked = None
             self.content_changed()
 
@@ -184,10 +217,24 @@ class TranscriptView(LineView):
             self._turns.toggle_fold(index)
             self.content_changed()
 
-    def use_options(self, options: TurnViewOptions) -> None:
-        """Lay out in another way."""
-        self._turns.use_options(options)
-        self.content_changed()
+    def toggle_details(self, index: int) -> None:
+        """Unfold or fold reasoning and tool blocks of a turn."""
+        if 0 <= index < len(self._turns):
+            self._turns.toggle_details(index)
+            self.content_changed()
+
+    @property
+    def layout_options(self) -> LayoutOptions:
+        """How answers are laid out."""
+        return self._options.layout
+
+    def use_layout(self, layout: LayoutOptions) -> None:
+        """Lay out answers in another way; what is read stays in sight."""
+        if layout != self._options.layout:
+            self._options = replace(self._options, layout=layout)
+            self._shifts.forget()
+            self._window.use_options(self._options)
+            self.content_changed()
 
     # Layout and moving
 
@@ -295,6 +342,7 @@ class TranscriptView(LineView):
     def _moved(self) -> None:
         """Show where the window is now, and say what that means."""
         self._picked = None
+        self._is_standing_still = False
         self.content_changed()
         is_wanting = self.earlier_turns and not self._is_waiting_for_start and not self.is_following
         if is_wanting and self._window.is_near_start:
@@ -315,7 +363,16 @@ class TranscriptView(LineView):
             for at in range(row, min(view.height, row + height - len(rows))):
                 line, gutter = view.row(at)
                 surface = "raised" if index == self._picked and at == view.name_row else "page"
-                rows.append(Row(line, gutter, surface, self._selected(index, at, line)))
+                rows.append(
+                    Row(
+                        line,
+                        gutter,
+                        surface,
+                        self._selected(index, at, line),
+                        self._caret_cell(index, at),
+                        self._shift(index, at),
+                    )
+                )
             index += 1
             row = 0
         if sticky is not None and rows:
@@ -325,7 +382,42 @@ class TranscriptView(LineView):
     # Selection and copying
 
     def _selected(self, index: int, row: int, line: Line) -> tuple[int, int] | None:
+        link = self._link
+        if link is not None and link.place[:2] == (index, row):
+            return link.place.cell, link.stop
         return self._selection.cells_of(index, row, line) if self._selection is not None else None
+
+    def _caret_cell(self, index: int, row: int) -> int | None:
+        caret = self._caret_keys.caret
+        return caret.place.cell if caret is not None and caret.place[:2] == (index, row) else None
+
+    def _shift(self, index: int, row: int) -> int:
+        key = self._code_key(index, row) if self._shifts else None
+        return self._shifts.of(key) if key is not None else 0
+
+    def _code_key(self, index: int, row: int) -> CodeKey | None:
+        code = self._turns.view(index).code_at(row)
+        return CodeKey(self._turns.turn(index).turn_id, code[0], code[1].block) if code else None
+
+    def shift_code(self, cells: int, y: int | None = None) -> bool:
+        """Move code that is cut at the edge: the block at a row of the window, or all in sight."""
+        top = int(self.scroll_y)
+        most: dict[CodeKey, int] = {}
+        for at in range(top, min(top + self.window_height, self.content_height())):
+            if not self._turns:
+                break
+            index, row = self._turns.find(at)
+            key = self._code_key(index, row)
+            if key is not None:
+                line = self._turns.view(index).row(row)[0]
+                most[key] = max(most.get(key, 0), line.cells + 1 - self.text_width)
+        if y is not None:
+            wanted = self._code_key(*self._turns.find(top + y)) if self._turns else None
+            most = {key: size for key, size in most.items() if key == wanted}
+        has_moved = self._shifts.move(most.items(), cells)
+        if has_moved:
+            self.content_changed()
+        return has_moved
 
     @property
     def selection(self) -> Selection | None:
@@ -338,13 +430,107 @@ class TranscriptView(LineView):
             if (selection is None) != (self._selection is None):
                 self.post_message(self.SelectionChanged())
             self._selection = selection
+            self._link = None
+            if selection is None and not self.is_selecting:
+                self._go_on()
             self.content_changed()
+
+    @property
+    def turn_list(self) -> TurnList:
+        """The turns and their layout."""
+        return self._turns
+
+    @property
+    def is_selecting(self) -> bool:
+        """A caret for selecting with keys is shown."""
+        return self._caret_keys.caret is not None
+
+    def select_with_keys(self, *, takes_rows: bool | None = None) -> None:
+        """Show a caret at what is selected or found, else in the middle of the window."""
+        if not self._turns:
+            return
+        place = self._link.place if self._link is not None else None
+        if place is None and self._selection is not None:
+            place = self._selection.start
+        if place is None:
+            rows = min(self.window_height, self.content_height())
+            place = Place(*self._turns.find(int(self.scroll_y) + max(0, rows // 2)), 0)
+        self._caret_keys.begin(place, takes_rows=takes_rows)
+
+    def leave_selecting(self) -> None:
+        """Take the caret and what it selected away."""
+        self._caret_keys.end()
+        self.select(None)
+
+    def caret_changed(self) -> None:
+        """The caret came, moved or went."""
+        if not self.is_selecting and self._selection is None:
+            self._go_on()
+        self.post_message(self.SelectionChanged())
+        self.content_changed()
+
+    def hold_still(self) -> None:
+        """While something is selected the text does not move away under it."""
+        if self.is_following:
+            self._window.stand_still()
+            self._is_standing_still = True
+
+    def _go_on(self) -> None:
+        """Follow the end again if it was left only to select something."""
+        if self._is_standing_still:
+            self._is_standing_still = False
+            self._window.follow_end()
+
+    def bring_into_sight(self, place: Place) -> None:
+        """Move the window no further than is needed to see a row."""
+        row = self._turns.before(place.turn) + place.row
+        top = int(self.scroll_y)
+        first = top + (1 if row > 0 and self.window_height > 3 else 0)  # below the name line that stays
+        last = top + self.window_height - 1
+        if not first <= row <= last:
+            self.scroll_rows(row - first if row < first else row - last)
+        if self.is_selecting:
+            self.hold_still()
+
+    # Links
+
+    @property
+    def link_at_hand(self) -> tuple[str, int] | None:
+        """The raw link that keys went to, and its turn."""
+        return (self._link.link, self._link.place.turn) if self._link is not None else None
+
+    def to_link(self, step: int) -> str:
+        """Go to the next or previous link; returns it, or empty."""
+        if not self._turns:
+            return ""
+        if self._link is not None:
+            origin = self._link.place
+        else:
+            top = int(self.scroll_y)
+            edge = top if step > 0 else top + self.window_height - 1
+            origin = Place(*self._turns.find(edge), -1 if step > 0 else 1 << 30)
+        found = next_link(self._turns, origin, step)
+        if found is None:
+            return ""
+        self.bring_into_sight(found.place)
+        self._link = found
+        self.content_changed()
+        return found.link
+
+    def leave_link(self) -> bool:
+        """No link is at hand any more; returns whether one was."""
+        was = self._link is not None
+        self._link = None
+        if was:
+            self.content_changed()
+        return was
 
     def place_at(self, x: int, y: int) -> Place:
         """The place under a cell of the window (or beyond its edges)."""
         row = max(0, min(int(self.scroll_y) + y, self.content_height() - 1))
         index, at = self._turns.find(row)
-        return Place(index, at, max(0, x - self.margin))
+        shown = Row(self._turns.view(index).row(at)[0], shift=self._shift(index, at))
+        return Place(index, at, max(0, shown.line_cell(x - self.margin)))
 
     def line_at(self, place: Place) -> Line:
         """The line of a place."""
@@ -364,7 +550,11 @@ class TranscriptView(LineView):
                 (stop.row + 1) if index == stop.turn else self._turns.view(index).height,
             )
         )
-        return selected_text(selection, lines)
+        return selected_text(selection, lines, self._code_place)
+
+    def _code_place(self, index: int, row: int) -> "CodePlace | None":
+        code = self._turns.view(index).code_at(row)
+        return code[1] if code is not None else None
 
     def next_code_to_copy(self) -> tuple[str, int, int] | None:
         """Source, number and total of the last visible code block; asked again, of the one before it."""
@@ -388,10 +578,44 @@ class TranscriptView(LineView):
 
     # Mouse
 
+    def on_blur(self) -> None:
+        """Who goes elsewhere selects no more with keys; what is marked stays."""
+        self._caret_keys.end()
+
     async def _on_key(self, event: events.Key) -> None:
-        if event.is_printable and event.character and event.key not in self._bindings.key_to_bindings:
+        if self._caret_keys.key(event):
+            event.stop()
+            event.prevent_default()
+        elif event.is_printable and event.character and event.key not in self._bindings.key_to_bindings:
             event.stop()
             self.post_message(self.Typed(event.character))
+
+    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        if not self._wheel_moves_code(event, 1):
+            super()._on_mouse_scroll_down(event)
+
+    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        if not self._wheel_moves_code(event, -1):
+            super()._on_mouse_scroll_up(event)
+
+    def _on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        event.prevent_default()
+        _ = self.shift_code(SHIFT_CELLS, event.y)
+
+    def _on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        event.prevent_default()
+        _ = self.shift_code(-SHIFT_CELLS, event.y)
+
+    def _wheel_moves_code(self, event: events.MouseEvent, step: int) -> bool:
+        """With Shift the wheel moves the code under the pointer sideways."""
+        if not event.shift or not self._turns:
+            return False
+        if self._code_key(*self._turns.find(int(self.scroll_y) + event.y)) is None:
+            return False
+        event.stop()
+        event.prevent_default()
+        _ = self.shift_code(step * SHIFT_CELLS, event.y)
+        return True
 
     async def _on_mouse_down(self, event: events.MouseDown) -> None:
         self._gesture.down(event)

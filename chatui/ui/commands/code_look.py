@@ -1,0 +1,95 @@
+"""Commands of how code is shown: wrapped or cut at the edge, with numbers, moved sideways; what is unfolded."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from chatui.ui.keymap import Command, Where
+from chatui.ui.widgets.transcript import SHIFT_CELLS
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+
+def wrap_code(screen: "ChatScreen") -> None:
+    """Wrap long lines of code, or cut them at the edge."""
+    layout = screen.layout_options
+    screen.use_layout(replace(layout, wraps_code=not layout.wraps_code))
+    screen.say(
+        "Code is cut at the edge; Shift with an arrow moves it." if layout.wraps_code else "Code is wrapped."
+    )
+
+
+def line_numbers(screen: "ChatScreen") -> None:
+    """Number the lines of code, or not."""
+    layout = screen.layout_options
+    screen.use_layout(replace(layout, has_line_numbers=not layout.has_line_numbers))
+
+
+def code_right(screen: "ChatScreen") -> None:
+    """Show more of the right end of long lines of code."""
+    _shift(screen, SHIFT_CELLS)
+
+
+def code_left(screen: "ChatScreen") -> None:
+    """Back to the beginning of the lines."""
+    _shift(screen, -SHIFT_CELLS)
+
+
+def _shift(screen: "ChatScreen", cells: int) -> None:
+    if not screen.transcript.shift_code(cells) and screen.layout_options.wraps_code:
+        screen.say("Code is wrapped here: w cuts its lines at the edge.")
+
+
+def unfold(screen: "ChatScreen") -> None:
+    """Unfold reasoning and tool blocks of the turn at hand where they stand, or fold them."""
+    index = screen.index_at_hand()
+    if index is not None:
+        screen.transcript.toggle_details(index)
+
+
+COMMANDS = (
+    Command(
+        name="wrap-code",
+        title="Wrap code, or cut it at the edge",
+        keys=("w",),
+        where=Where.TRANSCRIPT,
+        group="Look",
+        run=wrap_code,
+        words="long lines soft wrap",
+    ),
+    Command(
+        name="line-numbers",
+        title="Number the lines of code, or not",
+        keys=("number_sign",),
+        where=Where.TRANSCRIPT,
+        group="Look",
+        run=line_numbers,
+    ),
+    Command(
+        name="code-right",
+        title="Move code to its right end",
+        keys=("shift+right",),
+        where=Where.TRANSCRIPT,
+        group="Look",
+        run=code_right,
+        words="scroll horizontal sideways",
+    ),
+    Command(
+        name="code-left",
+        title="Move code back to its beginning",
+        keys=("shift+left",),
+        where=Where.TRANSCRIPT,
+        group="Look",
+        run=code_left,
+        words="scroll horizontal sideways",
+    ),
+    Command(
+        name="unfold",
+        title="Unfold or fold reasoning and tool blocks",
+        keys=("t",),
+        where=Where.TRANSCRIPT,
+        group="Look",
+        run=unfold,
+        words="thinking calls inline",
+    ),
+)
