@@ -82,7 +82,7 @@ def text_between(line: Line, first: int, last: int) -> str:
 
 
 def _table_between(line: Line, first: int, last: int) -> str:
-    """The cells of a row of a table, a tab between two of them as spreadsheets take it; no rules, no padding."""
+    """The cells of a row of a table with a tab between two, as spreadsheets take it; no rules, no padding."""
     columns = [""]
     at = 0
     for run in line.runs:

@@ -1,4 +1,4 @@
-"""Commands of how code is shown: wrapped or cut at the edge, with numbers, moved sideways; what is unfolded."""
+"""Commands of how code is shown (wrapped, cut, moved sideways, numbered) and of what is unfolded."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -68,7 +68,7 @@ COMMANDS = (
     Command(
         name="code-right",
         title="Move code to its right end",
-        keys=("shift+right",),
+        keys=("shift+right", "full_stop"),
         where=Where.TRANSCRIPT,
         group="Look",
         run=code_right,
@@ -77,7 +77,7 @@ COMMANDS = (
     Command(
         name="code-left",
         title="Move code back to its beginning",
-        keys=("shift+left",),
+        keys=("shift+left", "comma"),
         where=Where.TRANSCRIPT,
         group="Look",
         run=code_left,
