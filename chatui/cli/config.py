@@ -185,7 +185,7 @@ def _check() -> int:
     config = _load()
     problems, checked = check_everything(config, os.environ)
     if not problems:
-        print(f"No problems in {checked} files.")
+        print(f"No problems in {checked} file{'' if checked == 1 else 's'}.")
         return ExitCode.COMPLETED
     _print_lines(problems)
     return ExitCode.USAGE

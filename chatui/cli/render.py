@@ -6,6 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from chatui.core.errors import ConfigError
+
 _LEAST_WIDTH = 1
 
 
@@ -38,12 +40,15 @@ def _positive(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Render; returns the exit status."""
+    """Render; returns the exit status.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
     try:
         data = sys.stdin.buffer.read() if args.file in (None, "-") else Path(args.file).read_bytes()
     except OSError as error:
-        print(f"chatui render: cannot read {args.file}: {error.strerror or error}", file=sys.stderr)
-        return 1
+        raise ConfigError(f"{args.file} cannot be read: {error.strerror or error}") from error
     text = data.decode("utf-8-sig", "replace")
     width = args.width or min(shutil.get_terminal_size().columns, 100)
     encoding = sys.stdout.encoding or "utf-8"

@@ -276,7 +276,8 @@ def _model(
         model = known_models[0]
     if not model:
         names = known_models or spec.suggested_models
-        hint = f"; such as: {', '.join(names[:12])}" if names else f"; see `chatui models -p {spec.name}`"
+        where = "--base-url URL" if wish.base_url and not wish.provider else f"-p {spec.name}"
+        hint = f"; such as: {', '.join(names[:12])}" if names else f"; see `chatui models {where}`"
         raise ConfigError(f"no model is named for {spec.title}: give --model{hint}")
     if known_models is not None and model not in known_models:
         near = near_match(model, known_models)

@@ -32,6 +32,13 @@ class EmbeddedModel:
 
         return LocalModel(self._data_dir).name
 
+    def problem(self) -> str:
+        """What keeps the engine from running here, and what to do; empty if nothing is known to."""
+        from chatui.transport.local_platform import engine_problem
+
+        found = engine_problem()
+        return f"{found.message} {found.hint}" if found is not None else ""
+
     def prepared(self, endpoint: Endpoint) -> Endpoint:
         """The endpoint, with the start of the engine before its first request."""
         return replace(endpoint, prepare=partial(self._started, endpoint))

@@ -4,6 +4,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from chatui.config.addressing import base_from_variable
 from chatui.config.keys import has_key, missing_key_message
 from chatui.config.loader import LoadedConfig
 from chatui.config.model_cache import CachedModels, save_models
@@ -33,21 +34,31 @@ def choices(config: LoadedConfig) -> tuple[ProviderChoice, ...]:
             found.append(broken)
             continue
         is_embedded = spec.kind is ProviderKind.EMBEDDED
-        is_ready = is_embedded or not spec.needs_key or has_key(spec, config.paths, os.environ)
+        missing = "" if is_embedded else _missing(spec, config.paths)
         found.append(
             ProviderChoice(
                 name=name,
                 title=spec.title or name,
                 protocol=spec.protocol,
                 models=_suggested(spec),
-                is_ready=is_ready,
+                is_ready=not missing,
                 is_local=spec.is_local and not is_embedded,
-                what_is_missing="" if is_ready else missing_key_message(spec, config.paths).message,
+                what_is_missing=missing,
             )
         )
     return tuple(
         sorted(found, key=lambda choice: (choice.name != LOCAL_PROVIDER, not choice.is_ready, choice.name))
     )
+
+
+def _missing(spec: ProviderSpec, paths: Paths) -> str:
+    """What a provider lacks before it can be asked; empty if nothing is known to."""
+    if spec.needs_key and not has_key(spec, paths, os.environ):
+        return missing_key_message(spec, paths).message
+    if not spec.base_url and not base_from_variable(spec, os.environ):
+        wanted = " or ".join(spec.base_url_env) or f"base_url in {spec.origin}"
+        return f"{spec.title or spec.name} needs an address: set {wanted}"
+    return ""
 
 
 def found_keys(config: LoadedConfig) -> tuple[FoundKey, ...]:

@@ -68,6 +68,7 @@ class Workspace:
         """Sent as soon as the app has opened; only a replay has one."""
         self._clock = SystemClock()
         self._history: SqliteHistory | None = None
+        self._history_lock = Lock()
         self._embedded = EmbeddedModel(self.paths.data_dir)
         self._http: HttpxTransport | None = None
         self._http_lock = Lock()
@@ -120,18 +121,21 @@ class Workspace:
     @property
     def history(self) -> "SqliteHistory":
         """The store, opened on first use: as well as possible, see its `trouble`."""
-        if self._history is None:
-            from chatui.history.sqlite_history import SqliteHistory
+        with self._history_lock:
+            if self._history is None:
+                self._history = self._open_history()
+            return self._history
 
-            path = self.paths.history_file
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            except OSError as error:
-                trouble = f"{path.parent} cannot be made: {error.strerror}. Nothing will be saved."
-                self._history = SqliteHistory.in_memory(trouble=trouble)
-            else:
-                self._history = SqliteHistory.open_or_memory(path)
-        return self._history
+    def _open_history(self) -> "SqliteHistory":
+        from chatui.history.sqlite_history import SqliteHistory
+
+        path = self.paths.history_file
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            trouble = f"{path.parent} cannot be made: {error.strerror}. Nothing will be saved."
+            return SqliteHistory.in_memory(trouble=trouble)
+        return SqliteHistory.open_or_memory(path)
 
     def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:
         """The endpoint of a provider and model; None takes what the options or settings say.
@@ -195,6 +199,10 @@ class Workspace:
         from chatui.wiring.provider_choices import choices
 
         return choices(self._config)
+
+    def embedded_problem(self) -> str:
+        """Why the embedded model cannot answer here, and what to do; empty if nothing is known to."""
+        return self._embedded.problem()
 
     def found_keys(self) -> tuple[FoundKey, ...]:
         """Hosted providers whose key is there; no key is read."""
@@ -399,6 +407,13 @@ class Workspace:
             self._recording = RecordingTransport(LateTransport(self._plain_transport))
         return self._recording
 
+    def prepare(self) -> None:
+        """Open the history and load what a session is made of; call it in a thread before the first."""
+        import chatui.engine.session  # noqa: F401 - loading it takes longer than making a session
+
+        _ = self.history
+        self._transport()
+
     def warm_up(self) -> None:
         """Import and prepare what the first request needs; call it in a thread after the first paint."""
         self._transport()
@@ -410,9 +425,10 @@ class Workspace:
 
     def close(self) -> None:
         """Close the history; enough where no session was built. Never raises."""
-        if self._history is not None:
-            self._history.close()
-            self._history = None
+        with self._history_lock:
+            if self._history is not None:
+                self._history.close()
+                self._history = None
 
     async def aclose(self) -> None:
         """Stop the local engine, close connections and the history. Never raises."""

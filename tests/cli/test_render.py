@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatui.cli import render as command
+from chatui.cli.main import main
 
 
 def _run(capfdbinary: pytest.CaptureFixture[bytes], *argv: str) -> tuple[int, str, str]:
@@ -60,10 +61,11 @@ def test_bytes_that_are_no_text_and_a_byte_order_mark_do_no_harm(
 
 
 def test_a_file_that_is_not_there_is_one_line_on_stderr(
-    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = _run(capfdbinary, str(tmp_path / "none.md"))
-    assert (code, out) == (1, "")
+    assert main(["render", str(tmp_path / "none.md")]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
     assert err.count("\n") == 1
     assert "none.md" in err
 

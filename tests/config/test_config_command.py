@@ -104,7 +104,7 @@ def test_check_names_everything_that_is_wrong_and_where(capsys):
 def test_check_is_content_with_a_right_file(capsys):
     written('[ui]\ntheme = "nord"\n')
     assert main(["config", "check"]) == 0
-    assert capsys.readouterr().out == "No problems in 1 files.\n"
+    assert capsys.readouterr().out == "No problems in 1 file.\n"
 
 
 def test_edit_makes_the_file_opens_it_and_checks_it(capsys, monkeypatch):

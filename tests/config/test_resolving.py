@@ -122,6 +122,7 @@ def test_unknown_names_are_refused_with_what_is_allowed(world):
         world, base_url=LOCAL, model="m", options=(("temprature", "1"),)
     )
     assert "no model is named" in refusal(world, base_url=LOCAL)
+    assert "chatui models --base-url URL" in refusal(world, base_url=LOCAL)
     known = ("gpt-5.5", "gpt-4.1")
     assert 'has no model "gpt-5,5"; did you mean "gpt-5.5"? known: gpt-5.5, gpt-4.1' in refusal(
         world, base_url=LOCAL, model="gpt-5,5", known_models=known

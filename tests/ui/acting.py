@@ -182,6 +182,7 @@ class ActedWorkspace:
     """Why no session can be made."""
     attachments: tuple[str, ...] = ()
     keys_in_sight: tuple[FoundKey, ...] = ()
+    engine_problem: str = ""
     providers: tuple[ProviderChoice, ...] = (
         ProviderChoice(
             name="local", title="Embedded model", protocol="chat_completions", models=("smollm2",)
@@ -269,6 +270,9 @@ class ActedWorkspace:
     def found_keys(self) -> tuple[FoundKey, ...]:
         return self.keys_in_sight
 
+    def embedded_problem(self) -> str:
+        return self.engine_problem
+
     def save_key(self, provider: str, key: str) -> None:
         self.saved_keys[provider] = key
 
@@ -303,6 +307,9 @@ class ActedWorkspace:
 
     def update_state(self, change: Callable[[AppState], AppState]) -> None:
         self.state = change(self.state)
+
+    def prepare(self) -> None:
+        """Nothing to load."""
 
     def warm_up(self) -> None:
         """Nothing to prepare."""

@@ -5,6 +5,9 @@ from pathlib import Path
 from ui.acting import on_stage
 from ui.test_hostile_text import HOSTILE, assert_safe
 
+from chatui.ui.welcome import welcome_lines
+from chatui.ui.widgets.rows_view import ListRow
+from chatui.view.glyphs import glyphs
 from chatui.wiring import FoundKey, ProviderChoice
 
 KEYS = (
@@ -48,6 +51,32 @@ async def test_without_keys_the_embedded_model_is_there_and_says_what_it_is(tmp_
         assert "embedded model" in stage.text()
         await stage.ask("Hello")
         assert stage.session.sent
+
+
+async def test_without_an_engine_the_empty_state_says_what_to_do(tmp_path: Path) -> None:
+    problem = "The engine is not installed. Install it: pip install engine."
+    async with on_stage(tmp_path, (100, 30), engine_problem=problem) as stage:
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert problem in stage.text()
+        assert "good for trying" not in stage.text()
+        await stage.press("alt+k")
+        await stage.settle()
+        assert any("Embedded model" in line and "not installed" in line for line in stage.screen())
+
+
+def test_a_narrow_welcome_shows_whole_facts_of_a_conversation() -> None:
+    row = ListRow(key="k", strong="A title", weak="4 min ago · A-model-with-a-name · 1 turn · 2 kB")
+    shown = next(line for line in welcome_lines(60, glyphs(True), None, [row]) if "A title" in line.text)
+    assert shown.text.endswith("4 min ago")
+
+
+async def test_every_key_is_listed_once_in_the_help(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 60)) as stage:
+        await stage.press("f1")
+        await stage.settle()
+        assert sum(line.rstrip().endswith(" Esc") for line in stage.screen()) == 1
+        assert sum(line.rstrip().endswith(" Ctrl+C") for line in stage.screen()) == 1
 
 
 async def test_hostile_names_of_providers_are_text(tmp_path: Path) -> None:

@@ -87,6 +87,16 @@ def test_the_server_of_the_command_line_can_be_chosen_again_by_its_name(
         open_workspace(LaunchOptions()).resolve(name, "m")
 
 
+def test_a_provider_without_an_address_is_not_offered_as_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_name = {choice.name: choice for choice in open_workspace(LaunchOptions()).choices()}
+    assert by_name["ollama"].is_ready
+    assert not by_name["gateway"].is_ready
+    assert "GATEWAY_BASE_URL" in by_name["gateway"].what_is_missing
+    monkeypatch.setenv("GATEWAY_BASE_URL", "http://127.0.0.1:1/v1")
+    by_name = {choice.name: choice for choice in open_workspace(LaunchOptions()).choices()}
+    assert by_name["gateway"].is_ready
+
+
 def test_found_keys_are_named_by_their_place_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = open_workspace(LaunchOptions())
     assert workspace.found_keys() == ()

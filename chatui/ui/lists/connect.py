@@ -20,18 +20,23 @@ EMBEDDED = "local"
 
 
 def look_for_keys(app: "ChatApp") -> None:
-    """Look beside the keyboard which keys are there; the empty state tells them."""
+    """Look beside the keyboard which keys are there, and whether the embedded model can run.
+
+    The empty state tells both.
+    """
 
     def look() -> None:
+        problem = app.workspace.embedded_problem()
         try:
             found = app.workspace.found_keys()
         except ChatuiError:  # a broken provider file is told by the model picker
-            return
-        if found:
-            app.call_from_thread(told, found)
+            found = ()
+        if found or problem:
+            app.call_from_thread(told, found, problem)
 
-    def told(found: "tuple[FoundKey, ...]") -> None:
+    def told(found: "tuple[FoundKey, ...]", problem: str) -> None:
         app.found_keys = found
+        app.embedded_problem = problem
         app.chat.refresh_welcome()
 
     _ = app.run_worker(look, thread=True, group="keys", exit_on_error=False)
@@ -46,7 +51,12 @@ def pick_connection(screen: "ChatScreen") -> None:
         for key in found
     ]
     rows += [
-        ListRow(key=EMBEDDED, strong="Embedded model", weak="tiny, on this machine, needs no key"),
+        ListRow(
+            key=EMBEDDED,
+            strong="Embedded model",
+            weak=app.embedded_problem or "tiny, on this machine, needs no key",
+            is_dimmed=bool(app.embedded_problem),
+        ),
         ListRow(
             key=LOOK, strong="Look for servers on this machine", weak="Ollama, llama.cpp, LM Studio, vLLM"
         ),

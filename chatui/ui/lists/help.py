@@ -13,8 +13,6 @@ _COMPOSER = (
     ("Enter", "Send"),
     ("Ctrl+J, Shift+Enter, Alt+Enter, or \\ then Enter", "New line (Ctrl+J and \\ arrive in every terminal)"),
     ("Up at the top, Down at the end", "Recall what was sent or stashed before"),
-    ("Esc", "Stop the answer; never quits, never loses what you write"),
-    ("Ctrl+C", "Stop the answer, or stash the draft; once more quits"),
     ("Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"),
     ("Ctrl+W, Ctrl+U, Ctrl+K", "Delete a word, to the start of the line, to its end"),
     ("Tab", "Go to the transcript; Tab again comes back"),
