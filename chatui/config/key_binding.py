@@ -6,7 +6,6 @@ Azure OpenAI.
 """
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -15,9 +14,10 @@ from chatui.config.paths import Paths
 from chatui.config.provider_spec import Auth, ProviderKind, ProviderSpec
 from chatui.core.endpoint_url import is_loopback, normalise_base_url, origin_of
 from chatui.core.errors import ConfigError
+from chatui.core.late_pattern import late_pattern
 
-_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VARIABLE: Final = late_pattern(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_HEADER_NAME: Final = late_pattern(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
 def bound_key(

@@ -7,7 +7,6 @@ must name its own key.
 
 import contextlib
 import dataclasses
-import re
 from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
@@ -19,12 +18,13 @@ from chatui.config.reading import read_values, setting
 from chatui.config.toml_source import KeyPath, Problem, TomlSource, near_match, not_among, read_toml
 from chatui.core.endpoint_url import host_of
 from chatui.core.errors import ConfigError
+from chatui.core.late_pattern import late_pattern
 from chatui.core.values import frozen
 from chatui.core.wire import Dialect
 
 BUILT_IN_DIR: Final = Path(__file__).parent / "providers"
 PROTOCOLS: Final = ("chat_completions", "responses", "anthropic_messages")
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_NAME: Final = late_pattern(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 """Names become file names, so they can hold no path."""
 _KEY_FIELDS: Final = frozenset({"key_env", "key_command", "key_file"})
 

@@ -12,13 +12,14 @@ from dataclasses import field
 from pathlib import Path
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
 from chatui.core.values import frozen
 
 KeyPath = tuple[str, ...]
 
 MAX_FILE_BYTES: Final = 4 * 1024 * 1024
-_ERROR_LINE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-_BARE_OR_QUOTED: Final = re.compile(r'\s*(?:([A-Za-z0-9_-]+)|"((?:[^"\\]|\\.)*)"|\'([^\']*)\')\s*')
+_ERROR_LINE: Final = late_pattern(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_BARE_OR_QUOTED: Final = late_pattern(r'\s*(?:([A-Za-z0-9_-]+)|"((?:[^"\\]|\\.)*)"|\'([^\']*)\')\s*')
 
 
 @frozen

@@ -6,10 +6,12 @@ Invariant: a number that holds any estimate says so; nothing is ever dropped her
 from collections.abc import Sequence
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
 from chatui.core.messages import Message
 from chatui.core.turn import Turn
 from chatui.core.values import frozen
 
+_DENSE: Final = late_pattern("[\u2e80-\U0010ffff]+")
 CHARACTERS_A_TOKEN: Final = 4
 """Of text in letters; a character beyond them is about a token of its own."""
 ROOM_FOR_ANSWER: Final = 0.6
@@ -28,7 +30,7 @@ def text_tokens(text: str) -> int:
     """About how many tokens a text has."""
     if text.isascii():
         return -(-len(text) // CHARACTERS_A_TOKEN)
-    dense = sum(character > "\u2e7f" for character in text)
+    dense = len(text) - len(_DENSE.sub("", text))
     return dense - (dense - len(text)) // CHARACTERS_A_TOKEN
 
 

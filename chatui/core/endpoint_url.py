@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from chatui.core.errors import ConfigError
+from chatui.core.late_pattern import late_pattern
 
 ENDPOINT_PROTOCOLS: Final = {
     "/chat/completions": "chat_completions",
@@ -18,9 +19,9 @@ ENDPOINT_PROTOCOLS: Final = {
 """Last part of an endpoint's path and the protocol that it speaks."""
 
 _OTHER_ENDPOINTS: Final = ("/completions", "/models", "/embeddings")
-_VERSION: Final = re.compile(r"/v\d+(?:(?:alpha|beta)\d*)?(?=/|$)")
-_DOUBLED_VERSION: Final = re.compile(r"(/v\d+(?:(?:alpha|beta)\d*)?)(?:\1)+(?=/|$)")
-_LOCAL_HOST: Final = re.compile(r"^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|::1)$")
+_VERSION: Final = late_pattern(r"/v\d+(?:(?:alpha|beta)\d*)?(?=/|$)")
+_DOUBLED_VERSION: Final = late_pattern(r"(/v\d+(?:(?:alpha|beta)\d*)?)(?:\1)+(?=/|$)")
+_LOCAL_HOST: Final = late_pattern(r"^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|::1)$")
 
 
 def is_loopback(url: str) -> bool:

@@ -9,10 +9,11 @@ references; OpenRouter "Errors"; MiniMax `base_resp`; FastAPI `detail`; Cloudfla
 import re
 
 from chatui.core.json_access import JsonObject, as_label, as_list, as_object, as_text
+from chatui.core.late_pattern import late_pattern
 from chatui.core.values import frozen
 
 _LONGEST = 2000
-_FINE = re.compile(r"0|[123][0-9][0-9]|", re.ASCII)
+_FINE = late_pattern(r"0|[123][0-9][0-9]|", re.ASCII)
 """Codes that say that nothing is wrong."""
 _FINE_WORDS = frozenset({"ok", "success", "succeeded"})
 

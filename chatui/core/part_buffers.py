@@ -4,7 +4,6 @@ Invariant: `freeze` gives the same object again if nothing changed, and its text
 Source: RFC 8259 section 8.2 (a JSON string may hold half of a surrogate pair), Unicode 3.9 D71-D75.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Final
 
 from chatui.core.events import AudioDelta, ToolCallDelta
 from chatui.core.json_access import is_object_text
+from chatui.core.late_pattern import late_pattern
 from chatui.core.messages import (
     AudioPart,
     Citation,
@@ -25,7 +25,7 @@ from chatui.core.messages import (
 )
 from chatui.core.turn import Phase
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = late_pattern("[\ud800-\udfff]")
 
 
 def mend_surrogates(text: str) -> str:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
+
 MASK: Final = "[redacted]"
 
 _SHORTEST_KNOWN: Final = 4
@@ -29,8 +31,8 @@ _SECRET_HEADERS: Final = frozenset(
         "ocp-apim-subscription-key",
     }
 )
-_SECRET_NAME: Final = re.compile(r"(?i)(?:key|token|secret|auth|cookie|password|credential|session)")
-_SECRET_TEXT: Final = re.compile(
+_SECRET_NAME: Final = late_pattern(r"(?i)(?:key|token|secret|auth|cookie|password|credential|session)")
+_SECRET_TEXT: Final = late_pattern(
     r"""
       (?<![A-Za-z0-9])(?:sk|pk|rk)-[A-Za-z0-9_-]{8,}          # OpenAI, Anthropic, OpenRouter, DeepSeek
     | (?<![A-Za-z0-9])(?:gsk|xai|hf|ghp|gho|ghs|pplx|fw|csk|nvapi|r8|tgp)[_-][A-Za-z0-9_-]{12,}
@@ -41,7 +43,7 @@ _SECRET_TEXT: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_SECRET_FIELD: Final = re.compile(
+_SECRET_FIELD: Final = late_pattern(
     r"""(?ix)
     (?P<before>
         \b(?:bearer|basic)\s+
@@ -51,7 +53,7 @@ _SECRET_FIELD: Final = re.compile(
     (?P<secret>[A-Za-z0-9+/=._~-]{8,})
     """
 )
-_USER_INFO: Final = re.compile(r"(?i)\b(https?://)[^/\s@:]+:[^/\s@]+@")
+_USER_INFO: Final = late_pattern(r"(?i)\b(https?://)[^/\s@:]+:[^/\s@]+@")
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
+
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DATE: Final = re.compile(
+_DATE: Final = late_pattern(
     r"(?:[A-Za-z]+,\s*)?(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{2,4})\s+(\d{2}):(\d{2}):(\d{2})\s*(?:GMT|UTC)?"
 )
 _LONGEST_S: Final = 24 * 3600.0

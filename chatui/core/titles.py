@@ -7,15 +7,17 @@ prompt is a greeting.
 import re
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
+
 LONGEST: Final = 60
-_MARKS: Final = re.compile(r"^[\s#>*`_~-]+|[\s*`_~]+$")
-_GREETING: Final = re.compile(
+_MARKS: Final = late_pattern(r"^[\s#>*`_~-]+|[\s*`_~]+$")
+_GREETING: Final = late_pattern(
     r"(?:hi|hey|hello|hallo|hola|salut|bonjour|ciao|moin|test"
     r"|good (?:morning|evening|afternoon)|guten (?:tag|morgen))"
     r"(?: there| all)?(?:\s*[,.!?]+\s*|\s*$)",
     re.IGNORECASE,
 )
-_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+")
+_SENTENCE: Final = late_pattern(r"(?<=[.!?。！？])\s+")
 
 
 def title_of(prompt: str, answer: str) -> str:

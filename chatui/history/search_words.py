@@ -14,6 +14,8 @@ import re
 import unicodedata
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
+
 _UNSPACED: Final = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f\u1780-\u17ff"  # Myanmar, Khmer
@@ -25,12 +27,12 @@ _UNSPACED: Final = (
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"  # further Kana and Han
 )
 _SYMBOLS: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
-_UNSPACED_RUN: Final = re.compile(f"[{_UNSPACED}]+")
-_UNSPACED_TAIL: Final = re.compile(f"[{_UNSPACED}]+$")
-_SYMBOL: Final = re.compile(f"[{_SYMBOLS}]")
-_SPECIAL: Final = re.compile(f"[{_UNSPACED}{_SYMBOLS}]")
-_WORD: Final = re.compile(r"[^\W_]+")
-_QUERY_PIECE: Final = re.compile(r'"([^"]*)"?|(\S+)')
+_UNSPACED_RUN: Final = late_pattern(f"[{_UNSPACED}]+")
+_UNSPACED_TAIL: Final = late_pattern(f"[{_UNSPACED}]+$")
+_SYMBOL: Final = late_pattern(f"[{_SYMBOLS}]")
+_SPECIAL: Final = late_pattern(f"[{_UNSPACED}{_SYMBOLS}]")
+_WORD: Final = late_pattern(r"[^\W_]+")
+_QUERY_PIECE: Final = late_pattern(r'"([^"]*)"?|(\S+)')
 PREFIX_FROM: Final = 2
 """A last word of this length or more also finds longer words."""
 

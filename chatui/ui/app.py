@@ -14,7 +14,7 @@ from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
-from textual.events import Event, Key, Paste
+from textual.events import Event
 from textual.screen import ModalScreen, Screen
 from textual.theme import Theme as TextualTheme
 from textual.worker import WorkerFailed
@@ -26,7 +26,7 @@ from chatui.ui.commands import ALL
 from chatui.ui.config_watch import ConfigWatch
 from chatui.ui.desk import Desk, Live
 from chatui.ui.draft_keeping import DraftKeeping
-from chatui.ui.earlier_turns import FIRST_TURNS, load_earlier
+from chatui.ui.earlier_turns import load_earlier
 from chatui.ui.frame_difference import ShownFrame
 from chatui.ui.keymap import rebind
 from chatui.ui.knowledge import Knowledge
@@ -36,6 +36,7 @@ from chatui.ui.page_colour import PageColour
 from chatui.ui.presenter import LOCAL_PROVIDER
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.shelf import Shelf
+from chatui.ui.starting import EarlyInput
 from chatui.ui.terminal_telling import TerminalTelling
 from chatui.ui.theme import (
     DEFAULT_LIGHT_THEME,
@@ -114,11 +115,12 @@ class ChatApp(App[int]):
         self._has_mouse = workspace.settings.ui.mouse
         self.knowledge = Knowledge(workspace)
         self.found_keys: tuple[FoundKey, ...] = ()
+        self.embedded_problem = ""
         self.telling = TerminalTelling(self._write_to_terminal, self.signs, lambda: self.app_focus)
         self._take_terminal_settings()
         self.watch_of_config = ConfigWatch(self)
         self._shown = ShownFrame()
-        self._early_input: list[Event] | None = []
+        self._early_input = EarlyInput()
         self._use_textual_theme(self._palette)
 
     # Start and end
@@ -134,49 +136,11 @@ class ChatApp(App[int]):
         assert isinstance(screen, ChatScreen)
         return screen
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         """After the first paint: open the conversation that the options ask for."""
-        chat = self.chat
-        refusal: ChatuiError | None = None
-        try:
-            conversation = self.workspace.starting_conversation(last=FIRST_TURNS)
-        except ChatuiError as error:
-            refusal = error
-            conversation = self.workspace.new_conversation(is_temporary=True)
-        live = self.desk.open(conversation)
-        if conversation.turns or conversation.unfinished:
-            self.opening.claim(live)
-        live.draft = chat.composer.written or self.drafts.find(live)
-        if self.workspace.attachments:
-            live.draft = _with_mentions(live.draft, self.workspace.attachments)
-        chat.show(live)
-        self.opening.tell_where(live)
-        if refusal is not None:
-            chat.notice(refusal.message, refusal.hint)
-        trouble = "" if conversation.is_temporary else self.workspace.history.trouble
-        others = [*self.workspace.problems, *self.key_problems, self.theme_problem]
-        problems = [text for text in (trouble, *others) if text]
-        if self.workspace.opening_prompt:
-            self.desk.send_messages(live, self.workspace.opening_prompt)
-        if live.problem is None and problems:
-            chat.notice("\n".join(problems[:4]), "The app works without what is broken; Esc takes this away.")
-        self.call_later(self._take_early_input)
-        self.watch_of_config.begin()
-        self._ask_page_colour()
-        if live.session is None or live.session.endpoint.provider == LOCAL_PROVIDER:
-            from chatui.ui.lists.connect import look_for_keys
+        from chatui.ui.starting import begin
 
-            look_for_keys(self)
-        self.run_worker(self._warm_up, thread=True, exit_on_error=False)
-
-    def _warm_up(self) -> None:
-        from chatui.ui.warm_up import settle_memory, warm_up
-
-        try:
-            self.workspace.warm_up()
-            warm_up()
-        finally:
-            settle_memory()
+        await begin(self)
 
     async def leave(self) -> None:
         """Save the draft, stop what runs, end."""
@@ -224,14 +188,12 @@ class ChatApp(App[int]):
 
     async def on_event(self, event: Event) -> None:
         """What is typed while the app still starts waits until there is something to type into."""
-        if self._early_input is not None and isinstance(event, (Key, Paste)):
-            self._early_input.append(event)
-            return
-        await super().on_event(event)
+        if not self._early_input.takes(self, event):
+            await super().on_event(event)
 
-    async def _take_early_input(self) -> None:
-        early, self._early_input = self._early_input or [], None
-        for event in early:
+    async def take_early_input(self) -> None:
+        """There is a conversation now: what was typed before is done."""
+        for event in self._early_input.end():
             await super().on_event(event)
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
@@ -246,7 +208,7 @@ class ChatApp(App[int]):
             self._driver.write(sequence)
             self._driver.flush()
 
-    def _ask_page_colour(self) -> None:
+    def ask_page_colour(self) -> None:
         """Where nobody chose a theme, light or dark follows the terminal's own page."""
         ask = getattr(self._driver, "ask_page_colour", None)
         is_default = self.theme_name in (DEFAULT_THEME, DEFAULT_LIGHT_THEME)
@@ -344,6 +306,8 @@ class ChatApp(App[int]):
         live = self.chat.live
         endpoint = self.chat.endpoint
         problem = live.problem.message if live.problem else ""
+        if not problem and endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
+            problem = self.embedded_problem
         return welcome_lines(width, self.signs, endpoint, self.shelf.rows(5), problem, self.found_keys)
 
     # Look
@@ -459,11 +423,3 @@ class ChatApp(App[int]):
             self.workspace.update_state(change)
         except ChatuiError as error:
             self.chat.say(error.message)
-
-
-def _with_mentions(draft: str, paths: Iterable[str]) -> str:
-    """A draft that names the files of the command line: what is sent along is seen."""
-    from chatui.wiring.attaching import mention_of
-
-    mentions = " ".join(mention_of(path) for path in paths)
-    return f"{mentions} {draft}"

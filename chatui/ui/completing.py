@@ -4,18 +4,18 @@ Invariant: it only ever suggests: Enter, Tab and the arrows mean what they alway
 open, Esc closes it, and a walk through folders happens beside the keyboard, never before it.
 """
 
-import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chatui.core.late_pattern import late_pattern
 from chatui.ui.widgets.completion_lines import Completion
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
-_SLASH = re.compile(r"/([\w-]*)\Z")
-_MENTION = re.compile(r"""(?:^|(?<=\s))@(?:"([^"\n]*)|((?:\\.|[^\s"'\\])*))\Z""")
+_SLASH = late_pattern(r"/([\w-]*)\Z")
+_MENTION = late_pattern(r"""(?:^|(?<=\s))@(?:"([^"\n]*)|((?:\\.|[^\s"'\\])*))\Z""")
 MOST_SHOWN = 50
 WALK_AGAIN_AFTER_S = 20.0
 

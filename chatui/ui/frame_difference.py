@@ -11,7 +11,6 @@ Source: xterm's control sequences for the scrolling region (DECSTBM) and for LF 
 every terminal since the VT100 knows.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -23,11 +22,13 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
+from chatui.core.late_pattern import late_pattern
+
 LEAST_SCROLLED_ROWS: Final = 3
 """Fewer rows that moved are written again: two control sequences are not worth it."""
 
 
-_SURE: Final = re.compile(
+_SURE: Final = late_pattern(
     "(?:[ -~]++|[\u3041-\u30ff]++|[\u3400-\u4dbf]++|[\u4e00-\u9fff]++|[\uac00-\ud7a3]++|[\uff01-\uff60]++)*+"
 )
 """ASCII and the East Asian characters that are wide everywhere. (One set of them takes 3 ms to compile.)"""

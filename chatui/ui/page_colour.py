@@ -4,14 +4,15 @@ Invariant: the answer never reaches the app as if it were typed; a terminal that
 Source: xterm control sequences, OSC 11 (`ESC ] 11 ; ? ST`, answered by `rgb:RRRR/GGGG/BBBB`).
 """
 
-import re
 from typing import NamedTuple
+
+from chatui.core.late_pattern import late_pattern
 
 QUESTION = "\x1b]11;?\x1b\\"
 PATIENCE_S = 0.25
 """So long the rest of a reply may take."""
 LIGHT_FROM = 0.5
-_REPLY = re.compile(r"\x1b\]11;(?:rgba?:([0-9a-fA-F/]+)|[^\x07\x1b]*)(?:\x07|\x1b\\)")
+_REPLY = late_pattern(r"\x1b\]11;(?:rgba?:([0-9a-fA-F/]+)|[^\x07\x1b]*)(?:\x07|\x1b\\)")
 _START = "\x1b]11;"
 _LONGEST = 64
 

@@ -30,6 +30,16 @@ LAYOUT_CELLS = 80
 COLLECT_AFTER_OBJECTS = 20_000
 
 
+def load_layout() -> None:
+    """Load what lays out any text at all."""
+    from chatui.markdown.document import IncrementalDocument
+    from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
+
+    document = IncrementalDocument()
+    document.append("Words.\n\nMore")
+    DocumentLayout(document, LAYOUT_CELLS, LayoutOptions()).refresh()
+
+
 def warm_up() -> None:
     """Lay out a document with everything in it that answers commonly have."""
     from chatui.markdown.document import IncrementalDocument

@@ -77,7 +77,7 @@ async def test_a_turn_that_could_not_be_saved_is_marked_until_it_is(tmp_path: Pa
 async def test_a_history_that_cannot_be_used_is_named_at_the_start(tmp_path: Path) -> None:
     async with on_stage(tmp_path, (110, 24)) as stage:
         stage.app.acted.history.trouble = "history.db was written by a newer chatui. Update chatui."
-        stage.app.begin()
+        await stage.app.begin()
         await stage.settle()
         assert "written by a newer chatui" in stage.text()
         assert "not saved" in stage.text()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from chatui.core.late_pattern import late_pattern
 from chatui.view.layout.measure import cells, easy_sizes, fit, is_wide
 from chatui.view.lines import PLAIN, Run, Style
 
@@ -24,7 +25,7 @@ _WIDE: Final = (
 )
 _EMOJI: Final = "\u231a-\u2bff\U0001f000-\U0001faff"
 _END: Final = f"[{re.escape(_CLOSING)}]*"
-_UNIT: Final = re.compile(
+_UNIT: Final = late_pattern(
     rf"[ \t]+|[{_OPENING}]*[^ \t{_WIDE}{_EMOJI}]+{_END}|[{_OPENING}]*[{_WIDE}]{_END}"
     rf"|[\U0001f1e6-\U0001f1ff]{{2}}|[{_EMOJI}][\ufe0f\ufe0e\u20e3\U0001f3fb-\U0001f3ff]*"
     rf"(?:\u200d[{_EMOJI}][\ufe0f\ufe0e\U0001f3fb-\U0001f3ff]*)*"

@@ -6,12 +6,12 @@ columns change, and while it still grows only each time it has grown by a quarte
 not depend on the rows before it.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
+from chatui.core.late_pattern import late_pattern
 from chatui.markdown.blocks import Alignment, TableRow
 from chatui.view.layout import styles
 from chatui.view.layout.flow import Flow, wrap
@@ -21,7 +21,7 @@ from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.spans import add_spans
 from chatui.view.lines import Line, Run, Tone
 
-_NUMBER: Final = re.compile(
+_NUMBER: Final = late_pattern(
     r"[-+−±~≈<>≤≥]?[ ]?[$€£¥]?[ ]?\d[\d.,'_ ]*(?:[eE][-+]?\d+)?[ ]?(?:%|‰|[A-Za-zµ°]{1,4}|[$€£¥])?\Z"
 )
 _GUTTER: Final = 3

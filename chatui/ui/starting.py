@@ -1,0 +1,130 @@
+"""What happens between the first paint and the first answer.
+
+Invariants: the screen takes keys from the first paint on: whatever takes longer than a few milliseconds
+(loading modules, opening the history, reading the end of a conversation) is done in a thread; what is typed
+meanwhile is not lost and comes in its order, behind a draft that was kept.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.events import Event, Key, Paste
+
+from chatui.core.conversation import Conversation
+from chatui.core.errors import ChatuiError
+from chatui.ui.earlier_turns import FIRST_TURNS
+from chatui.ui.presenter import LOCAL_PROVIDER
+
+if TYPE_CHECKING:
+    from chatui.ui.app import ChatApp
+
+MOST_NOTICES = 4
+MENU_OPENERS = "/@"
+"""Characters that ask for lists, which need the conversation."""
+
+
+class Opened(NamedTuple):
+    """The conversation to begin with."""
+
+    conversation: Conversation
+    refusal: ChatuiError | None = None
+    """Why it is not the one that was asked for."""
+
+
+class EarlyInput:
+    """What is typed before there is a conversation: plain text goes into the composer, all else waits."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Event] = []
+        self._is_over = False
+
+    def takes(self, app: "ChatApp", event: Event) -> bool:
+        """Whether an event waits."""
+        if self._is_over or not isinstance(event, Key | Paste):
+            return False
+        if not self._waiting and _is_plain(app, event):
+            return False
+        self._waiting.append(event)
+        return True
+
+    def end(self) -> list[Event]:
+        """Nothing waits from now on; what waited."""
+        self._is_over = True
+        waiting, self._waiting = self._waiting, []
+        return waiting
+
+
+def _is_plain(app: "ChatApp", event: Event) -> bool:
+    if not isinstance(event, Key) or not event.is_printable or (event.character or "") in MENU_OPENERS:
+        return False
+    return bool(app.screen_stack) and app.chat.focused is app.chat.composer and app.chat.vim_keys is None
+
+
+async def begin(app: "ChatApp") -> None:
+    """After the first paint: open the conversation that the options ask for."""
+    opened = await asyncio.to_thread(_open, app)
+    if not app.is_running:
+        return
+    chat, workspace, conversation = app.chat, app.workspace, opened.conversation
+    live = app.desk.open(conversation)
+    if conversation.turns or conversation.unfinished:
+        app.opening.claim(live)
+    live.draft = app.drafts.find(live) + chat.composer.written
+    if workspace.attachments:
+        live.draft = _with_mentions(live.draft, workspace.attachments)
+    chat.show(live)
+    app.opening.tell_where(live)
+    if opened.refusal is not None:
+        chat.notice(opened.refusal.message, opened.refusal.hint)
+    trouble = "" if conversation.is_temporary else workspace.history.trouble
+    others = [*workspace.problems, *app.key_problems, app.theme_problem]
+    problems = [text for text in (trouble, *others) if text]
+    if workspace.opening_prompt:
+        app.desk.send_messages(live, workspace.opening_prompt)
+    if live.problem is None and problems:
+        hint = "The app works without what is broken; Esc takes this away."
+        chat.notice("\n".join(problems[:MOST_NOTICES]), hint)
+    app.call_later(app.take_early_input)
+    app.watch_of_config.begin()
+    app.ask_page_colour()
+    if live.session is None or live.session.endpoint.provider == LOCAL_PROVIDER:
+        from chatui.ui.lists.connect import look_for_keys
+
+        look_for_keys(app)
+    app.run_worker(lambda: _warm_up(app), thread=True, exit_on_error=False)
+
+
+def _open(app: "ChatApp") -> Opened:
+    """In a thread: everything that a conversation needs is loaded, and its end read."""
+    workspace = app.workspace
+    refusal: ChatuiError | None = None
+    try:
+        conversation = workspace.starting_conversation(last=FIRST_TURNS)
+    except ChatuiError as error:
+        refusal = error
+        conversation = workspace.new_conversation(is_temporary=True)
+    workspace.prepare()
+    if conversation.turns or conversation.unfinished:
+        from chatui.ui.warm_up import load_layout
+
+        load_layout()
+    return Opened(conversation, refusal)
+
+
+def _warm_up(app: "ChatApp") -> None:
+    from chatui.ui.warm_up import settle_memory, warm_up
+
+    try:
+        app.workspace.warm_up()
+        warm_up()
+    finally:
+        settle_memory()
+
+
+def _with_mentions(draft: str, paths: Iterable[str]) -> str:
+    """A draft that names the files of the command line: what is sent along is seen."""
+    from chatui.wiring.attaching import mention_of
+
+    mentions = " ".join(mention_of(path) for path in paths)
+    return f"{mentions} {draft}"
