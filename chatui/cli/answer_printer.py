@@ -4,17 +4,46 @@ Invariants: what is printed is safe for a terminal at any split, nothing is prin
 printed is the whole answer once the turn has ended.
 """
 
+import os
+import shutil
 import sys
 from math import ceil
 from typing import Final, TextIO
 
-from chatui.cli.messages import one_line, sentence, tell
-from chatui.core.messages import ToolActivityPart, ToolCallPart, ToolCallState
+from chatui.cli.messages import sentence, tell
+from chatui.core.messages import ReasoningPart, ToolActivityPart, ToolCallPart, ToolCallState
 from chatui.core.safe_text import safe_block
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import Stage, TurnUpdate
 
 _LONGEST_CALL: Final = 2000
+
+
+class PassingLine:
+    """A line on a terminal that is gone when there is something to read; nothing in a log or pipe."""
+
+    def __init__(self, out: TextIO | None) -> None:
+        self._out = out
+        self._shown = ""
+        self.can_show = out is not None and out.isatty() and os.environ.get("TERM") != "dumb"
+        """Whether there is a terminal that can take a line back."""
+
+    def show(self, text: str) -> None:
+        """Show this in place of what is shown."""
+        if self._out is None or not self.can_show or text == self._shown:
+            return
+        from chatui.view.plain_lines import one_line as clipped
+
+        self._shown = text
+        # One that wraps could not be taken back.
+        width = shutil.get_terminal_size().columns - 1
+        print(f"\r\x1b[K{clipped(f'chatui: {text}', width)}", end="", file=self._out, flush=True)
+
+    def clear(self) -> None:
+        """Take the line back."""
+        if self._shown and self._out is not None:
+            self._shown = ""
+            print("\r\x1b[K", end="", file=self._out, flush=True)
 
 
 class AnswerPrinter:
@@ -30,7 +59,7 @@ class AnswerPrinter:
         self._is_quiet = is_quiet
         self._printed = ""
         self._told = ""
-        self._has_open_line = False
+        self._passing = PassingLine(sys.stderr)
 
     def update(self, update: TurnUpdate) -> None:
         """Print what is new.
@@ -44,6 +73,7 @@ class AnswerPrinter:
 
     def end(self, update: TurnUpdate) -> None:
         """Print what remains to be said."""
+        self._passing.clear()
         self.update(update)
         turn = update.turn
         if not self._is_quiet:
@@ -66,6 +96,7 @@ class AnswerPrinter:
     def _grow(self, text: str) -> None:
         if len(text) == len(self._printed):
             return
+        self._passing.clear()
         if not text.startswith(self._printed):
             # The server changed what it had said (reasoning that only later turned out to be some): begin
             # anew.
@@ -84,28 +115,31 @@ class AnswerPrinter:
             case Stage.RETRYING:
                 line = f"trying again: {update.retry_why}"
                 if line != self._told and update.retry_in_s is not None:
+                    self._passing.clear()
                     tell(f"{update.retry_why}; trying again in {max(ceil(update.retry_in_s), 1)} s")
                     self._told = line
                 return
             case _:
                 self._told = ""
-                self._leave_line()
+                self._tell_waiting(update)
                 return
         # Progress comes many times a second; a pipe or log gets each kind of line once.
-        key = line if sys.stderr.isatty() else line.partition(" · ")[0]
-        if line and key != self._told:
+        key = line.partition(" · ")[0]
+        if self._passing.can_show:
+            self._passing.show(line)
+        elif line and key != self._told:
             self._told = key
-            if sys.stderr.isatty():
-                print(f"\r\x1b[Kchatui: {one_line(line)}", end="", file=sys.stderr, flush=True)
-                self._has_open_line = True
-            else:
-                tell(line)
+            tell(line)
 
-    def _leave_line(self) -> None:
-        """End a line of progress, so that nothing is written behind it."""
-        if self._has_open_line:
-            self._has_open_line = False
-            print(file=sys.stderr, flush=True)
+    def _tell_waiting(self, update: TurnUpdate) -> None:
+        """While there is nothing to read, a terminal says whom we wait for."""
+        turn = update.turn
+        if self._is_quiet or turn.answer or turn.phase is not Phase.RECEIVING:
+            self._passing.clear()
+        elif any(isinstance(part, ReasoningPart) for part in turn.parts):
+            self._passing.show(f"{turn.requested_model} is thinking…")
+        else:
+            self._passing.show(f"waiting for {turn.requested_model}…")
 
     def _tell_parts(self, turn: Turn) -> None:
         if len(turn.choices) > 1:

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -103,15 +104,56 @@ def test_progress_is_one_line_of_each_kind_in_a_log(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "chatui: fetching · 1 of 3 MB\nchatui: starting\n"
 
 
-def test_progress_on_a_terminal_stays_on_its_line_and_leaves_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
+
+TAKEN_BACK = "\r\x1b[K"
+
+
+def test_progress_on_a_terminal_stays_on_its_line_and_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     err = Terminal()
     monkeypatch.setattr(sys, "stderr", err)
     printer = AnswerPrinter(io.StringIO())
-    for preparing in ("1 of 2", "2 of 2"):
+    for preparing in ("1 of 2", "2 of 2", "2 of 2"):
         printer.update(update("", stage=Stage.PREPARING, preparing=preparing))
-    printer.update(update("", stage=Stage.CONNECTING))
-    assert err.getvalue() == "\r\x1b[Kchatui: 1 of 2\r\x1b[Kchatui: 2 of 2\n"
+    printer.update(update("Hello"))
+    assert err.getvalue() == f"{TAKEN_BACK}chatui: 1 of 2{TAKEN_BACK}chatui: 2 of 2{TAKEN_BACK}"
+
+
+def test_a_terminal_says_whom_it_waits_for_until_there_is_something_to_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    err = Terminal()
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setenv("COLUMNS", "34")
+    out = io.StringIO()
+    printer = AnswerPrinter(out)
+    turn = Turn(turn_id=TurnId("t"), requested_model="m\x1b[2Jodel")
+    printer.update(TurnUpdate(turn=turn, stage=Stage.CONNECTING))
+    printer.update(TurnUpdate(turn=turn, stage=Stage.WAITING))
+    waiting = err.getvalue()
+    assert waiting.startswith(f"{TAKEN_BACK}chatui: waiting for m␛[2J")
+    assert len(waiting.removeprefix(TAKEN_BACK)) < 34
+    thinking = replace(turn, choices=(Choice(0, (ReasoningPart("hm"),)),))
+    printer.update(TurnUpdate(turn=thinking, stage=Stage.RECEIVING))
+    assert "is thinking" in err.getvalue()
+    printer.update(update("Hello"))
+    said = err.getvalue()
+    assert said.endswith(TAKEN_BACK)
+    printer.end(ended("Hello, you"))
+    assert err.getvalue().removeprefix(said) == "chatui: a notice\n"
+    assert out.getvalue() == "Hello, you\n"
+
+
+def test_an_answer_without_text_takes_the_waiting_line_back_before_it_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    err = Terminal()
+    monkeypatch.setattr(sys, "stderr", err)
+    printer = AnswerPrinter(io.StringIO())
+    printer.update(update("", stage=Stage.WAITING))
+    failure = Failure(reason=FailureReason.TIMEOUT, message="silence", hint="")
+    printer.end(update("", stage=Stage.ENDED, phase=Phase.FAILED, failure=failure))
+    assert f"{TAKEN_BACK}chatui: a notice\nchatui: timeout: silence\n" in err.getvalue()
