@@ -8,10 +8,10 @@ by its name and imported only when it is called (or listed).
 """
 
 import sys
-from typing import TYPE_CHECKING
 
 import chatui
 
+TYPE_CHECKING = False  # type checkers know the name; `typing` itself takes as long to load as a bare Python
 if TYPE_CHECKING:
     import argparse
     from types import ModuleType
