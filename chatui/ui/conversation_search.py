@@ -23,7 +23,7 @@ class ConversationSearch:
     def __init__(self) -> None:
         self._text = ""
         self._at: Place | None = None
-        self._places: dict[TurnId, tuple[int, int, list[tuple[int, int, int]]]] = {}
+        self._places: dict[TurnId, tuple[object, list[tuple[int, int, int]]]] = {}
 
     def forget_place(self) -> None:
         """Turns came before those that were searched: go on from what is read."""
@@ -35,6 +35,7 @@ class ConversationSearch:
         step: int,
         turns: Sequence[Turn],
         view_of: Callable[[int], TurnView],
+        key_of: Callable[[int], object],
         reading: tuple[int, int],
     ) -> Found | None:
         """The next match from where the last one was (or from what is read)."""
@@ -43,7 +44,7 @@ class ConversationSearch:
             self._text = wanted
             self._places = {}
             self._at = None
-        places = self._all(wanted, turns, view_of)
+        places = self._all(wanted, turns, view_of, key_of)
         if not places:
             return None
         origin = self._at or Place(reading[0], reading[1], -1)
@@ -58,17 +59,21 @@ class ConversationSearch:
         return place, stop, index + 1, len(places)
 
     def _all(
-        self, wanted: str, turns: Sequence[Turn], view_of: Callable[[int], TurnView]
+        self,
+        wanted: str,
+        turns: Sequence[Turn],
+        view_of: Callable[[int], TurnView],
+        key_of: Callable[[int], object],
     ) -> list[tuple[Place, int]]:
         found: list[tuple[Place, int]] = []
         for index, turn in enumerate(turns):
             if wanted.split(" ")[0] not in (turn.text + turn.prompt).casefold():
                 continue
-            view = view_of(index)
+            key = key_of(index)
             known = self._places.get(turn.turn_id)
-            if known is None or known[:2] != (view.height, view.width):
-                known = self._places[turn.turn_id] = (view.height, view.width, _matches(view, wanted))
-            found.extend((Place(index, row, first), stop) for row, first, stop in known[2])
+            if known is None or known[0] != key:
+                known = self._places[turn.turn_id] = (key, _matches(view_of(index), wanted))
+            found.extend((Place(index, row, first), stop) for row, first, stop in known[1])
         return found
 
 

@@ -18,7 +18,8 @@ from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
 
 MARGIN_CELLS = 2
-MOST_STRIPS = 1500
+MOST_STRIPS = 600
+"""Some windows full."""
 
 
 class Row(NamedTuple):

@@ -1,9 +1,10 @@
 """The turns of a transcript and what is known of their layout, without a widget.
 
-Invariants: a turn is laid out only when it is looked at; only the last `MOST_LAID_OUT` of them are kept
-laid out, the rest is a height; a height is an estimate until its turn was laid out once at this width.
+Invariants: a turn is laid out only when it is looked at; only the last ones are kept laid out, up to
+`MOST_LAID_OUT` turns and `MOST_ROWS_LAID_OUT` rows, the rest is a height; a height is an estimate until its turn was laid out once at this width.
 """
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ from chatui.view.badge import Badge
 from chatui.view.turn_view import TurnView, TurnViewOptions
 
 MOST_LAID_OUT = 200
+LEAST_LAID_OUT = 24
+"""More turns than a window shows: these are kept, however long they are."""
+MOST_ROWS_LAID_OUT = 1500
+"""Some windows full: a laid-out row is a hundred times as large as its text."""
 LEAST_WIDTH = 8
 
 
@@ -26,6 +31,8 @@ class Entry:
     view: TurnView | None = None
     is_unfolded: bool = False
     shows_details: bool = False
+    revision: int = 0
+    """How often the turn was replaced."""
 
 
 class TurnList:
@@ -36,7 +43,9 @@ class TurnList:
         self._entries: list[Entry] = []
         self._index_of: dict[TurnId, int] = {}
         self._heights = Heights()
-        self._laid_out: OrderedDict[int, None] = OrderedDict()
+        self._laid_out: OrderedDict[int, int] = OrderedDict()
+        """Turns that are laid out and the rows of each, the one looked at last at the end."""
+        self._rows_laid_out = 0
         self._width = 80
         self._foot_hint = ""
 
@@ -83,6 +92,7 @@ class TurnList:
         self._entries = [Entry(turn, badge) for turn, badge in turns]
         self._index_of = {entry.turn.turn_id: index for index, entry in enumerate(self._entries)}
         self._laid_out.clear()
+        self._rows_laid_out = 0
         self._heights = Heights(self._estimate(entry.turn) for entry in self._entries)
 
     def add(self, turn: Turn, badge: Badge) -> int:
@@ -100,7 +110,7 @@ class TurnList:
         heights.extend(self._heights[index] for index in range(len(self._entries)))
         self._entries = [*(Entry(turn, badge) for turn, badge in turns), *self._entries]
         self._index_of = {entry.turn.turn_id: index for index, entry in enumerate(self._entries)}
-        self._laid_out = OrderedDict((index + count, None) for index in self._laid_out)
+        self._laid_out = OrderedDict((index + count, rows) for index, rows in self._laid_out.items())
         self._heights = Heights(heights)
 
     def drop(self, turn_id: TurnId) -> bool:
@@ -122,6 +132,7 @@ class TurnList:
             most: Characters of new text to take now.
         """
         entry = self._entries[index]
+        entry.revision += entry.turn is not turn
         entry.turn = turn
         entry.badge = badge
         view = entry.view
@@ -184,6 +195,11 @@ class TurnList:
 
     # Layout
 
+    def layout_key(self, index: int) -> object:
+        """Equal as long as the rows of a turn are the same."""
+        entry = self._entries[index]
+        return entry.revision, self._width, id(self._options), entry.is_unfolded, entry.shows_details
+
     def use_width(self, width: int) -> None:
         """Lay out for another width, when looked at."""
         if width == self._width:
@@ -214,20 +230,22 @@ class TurnList:
                 view.toggle_details()
         elif view.width != self._width:
             view.resize(self._width)
-        self._laid_out[index] = None
+        self._rows_laid_out += view.height - self._laid_out.get(index, 0)
+        self._laid_out[index] = view.height
         self._laid_out.move_to_end(index)
-        if len(self._laid_out) > MOST_LAID_OUT:
-            self._forget_oldest()
+        self._forget_oldest()
         self._heights[index] = view.height
         return view
 
     def _forget_oldest(self) -> None:
-        for index in self._laid_out:
-            entry = self._entries[index]
-            if entry.turn.phase is not Phase.RECEIVING:
-                entry.view = None
-                del self._laid_out[index]
+        """Forget the layout of turns that were not looked at for long, of the window none."""
+        while len(self._laid_out) > MOST_LAID_OUT or self._rows_laid_out > MOST_ROWS_LAID_OUT:
+            older = itertools.islice(self._laid_out, max(0, len(self._laid_out) - LEAST_LAID_OUT))
+            found = next((i for i in older if self._entries[i].turn.phase is not Phase.RECEIVING), None)
+            if found is None:
                 return
+            self._entries[found].view = None
+            self._rows_laid_out -= self._laid_out.pop(found)
 
     def _estimate(self, turn: Turn) -> int:
         width = max(LEAST_WIDTH, self._width)

@@ -323,7 +323,9 @@ class TranscriptView(LineView):
         if not text or not self._turns:
             self.select(None)
             return ""
-        found = self._search.find(text, step, self._turns.turns(), self._turns.view, self.reading)
+        found = self._search.find(
+            text, step, self._turns.turns(), self._turns.view, self._turns.layout_key, self.reading
+        )
         if found is None:
             self.select(None)
             return "not found"
