@@ -17,6 +17,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
+from textual.worker import Worker
 
 from chatui.config.settings import ReasoningDisplay
 from chatui.core.conversation import Conversation
@@ -27,7 +28,7 @@ from chatui.ui.branching import Branching
 from chatui.ui.completing import Completing
 from chatui.ui.context_meter import ContextMeter
 from chatui.ui.desk import Live
-from chatui.ui.keymap import Command, Where, bind
+from chatui.ui.keymap import Command, Where, bind, unbind
 from chatui.ui.marks import marks_of
 from chatui.ui.panel import Panel
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of, facts_of, hints_of, time_of_day
@@ -52,7 +53,7 @@ from chatui.view.badge import Badge
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Tone
 from chatui.view.plain_lines import one_line
-from chatui.view.turn_view import TurnViewOptions
+from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
@@ -71,18 +72,20 @@ class ChatScreen(Screen[None]):
     class LiveChanged(Message):
         """A conversation has news."""
 
-    def __init__(self, commands: Mapping[str, Command], styles: ThemeStyles) -> None:
+    def __init__(self, styles: ThemeStyles) -> None:
         super().__init__()
         self._compositor = SparingCompositor()
         self._fit(
             self.app.size
         )  # before the first styles are made, not after: a change makes all of them again
         self.app_: ChatApp = cast("ChatApp", self.app)
-        self.commands = commands
+        self.commands: Mapping[str, Command] = {}
+        """All that can be asked for, by name; there are none before the first paint."""
         self.desk = self.app_.desk
         self.signs = self.app_.signs
         self.is_quit_armed = False
         self._has_news = False
+        self._earlier: Worker[None] | None = None
         self.following = TurnFollowing(self)
         signs = self.signs
         settings = self.app_.workspace.settings.ui
@@ -118,14 +121,17 @@ class ChatScreen(Screen[None]):
         self.composer.first_look.append(lambda event: self.completing.key(event.key))
         self.composer.read_paste = self.prompting.pasted
         self.live = Live(Conversation(conversation_id="", is_temporary=True))
+
+    def use_commands(self, commands: Mapping[str, Command]) -> None:
+        """Take these commands with their keys in place of others."""
+        self.commands = commands
+        moves = [command for command in commands.values() if command.group == "Move"]
+        for node in (self, self.transcript, *(pane.lines for pane in self.panel.panes.values())):
+            unbind(node)
         bind(self, commands.values(), Where.ANYWHERE)
         bind(self.transcript, commands.values(), Where.TRANSCRIPT)
         for pane in self.panel.panes.values():
-            bind(
-                pane.lines,
-                [command for command in commands.values() if command.group == "Move"],
-                Where.TRANSCRIPT,
-            )
+            bind(pane.lines, moves, Where.TRANSCRIPT)
 
     def compose(self) -> ComposeResult:
         """The parts, from top to bottom."""
@@ -435,8 +441,11 @@ class ChatScreen(Screen[None]):
         self.load_earlier(is_all=event.is_all)
 
     def load_earlier(self, *, is_all: bool) -> None:
-        """Read turns that come before the first one that is shown."""
-        self.run_worker(self.app_.load_earlier(is_all=is_all), group="earlier", exclusive=True)
+        """Read turns that come before the first one that is shown; one piece at a time."""
+        if is_all or self._earlier is None or self._earlier.is_finished:
+            self._earlier = self.run_worker(
+                self.app_.load_earlier(is_all=is_all), group="earlier", exclusive=True
+            )
 
     def show_earlier(self) -> None:
         """Turns were read that come before the first one that is shown."""
