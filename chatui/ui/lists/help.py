@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _COMPOSER = (
     ("Enter", "Send"),
     ("Ctrl+J, Shift+Enter, Alt+Enter, or \\ then Enter", "New line (Ctrl+J and \\ arrive in every terminal)"),
+    ("/ at the beginning, @ anywhere", "Commands, files: suggested while you type"),
+    ("Enter while an answer comes", "Queue; Alt+Q takes it back"),
     ("Up at the top, Down at the end", "Recall what was sent or stashed before"),
     ("Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"),
     ("Ctrl+W, Ctrl+U, Ctrl+K", "Delete a word, to the start of the line, to its end"),
