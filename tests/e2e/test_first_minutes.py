@@ -1,7 +1,7 @@
 """A person who begins: the key that is there is found, two keys connect it, and the chat works."""
 
 import pytest
-from support.program import CHATUI
+from support.program import CHATUI, KEY_VARIABLE, in_terminal
 from support.scripted_server import ScriptedServer, chat_answer
 from support.terminal import App
 
@@ -27,3 +27,16 @@ def test_from_nothing_to_an_answer_with_the_key_that_was_found() -> None:
             assert key not in app.text()
             with App(list(CHATUI), env=environ, size=(100, 30), home=app.home) as again:
                 assert again.wait("openai-chat /", 30), "the next start remembers it"
+
+
+def test_a_notice_that_comes_again_is_as_wide_as_the_window() -> None:
+    with (
+        ScriptedServer() as server,
+        in_terminal("--base-url", server.base_url, "-m", "scripted", env={KEY_VARIABLE: "k"}) as app,
+    ):
+        assert app.wait("Ask anything", 30), app.text()
+        for _ in range(3):
+            app.write(b"\x1bt")
+            assert app.wait("There is no template yet.", 10), app.text()
+            app.keys("<esc>")
+            assert app.wait(lambda: not app.find("There is no template yet."), 10), app.text()

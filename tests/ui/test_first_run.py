@@ -71,6 +71,17 @@ def test_a_narrow_welcome_shows_whole_facts_of_a_conversation() -> None:
     assert shown.text.endswith("4 min ago")
 
 
+async def test_a_notice_that_comes_again_is_as_wide_as_the_window(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 24)) as stage:
+        for key, words in (("alt+o", "There is no profile yet"), ("alt+t", "There is no template yet")):
+            await stage.press(key)
+            await stage.settle()
+            assert words in stage.text()
+            await stage.press("escape")
+            await stage.settle()
+            assert words not in stage.text()
+
+
 async def test_every_key_is_listed_once_in_the_help(tmp_path: Path) -> None:
     async with on_stage(tmp_path, (100, 60)) as stage:
         await stage.press("f1")

@@ -38,6 +38,8 @@ class LinesWidget(Widget):
         self.signs = signs
         self._painter: Painter | None = None
         self._lines: Sequence[Line] | None = None
+        self._lines_width = 0
+        """What they were made for: a hidden widget has no width, and is painted before it hears of one."""
 
     def make_lines(self, width: int) -> Sequence[Line]:
         """The lines for this width; a subclass gives its own."""
@@ -53,9 +55,10 @@ class LinesWidget(Widget):
         """Look at the lines again and write them if they differ."""
         if not self.is_mounted:
             return
-        new = self.make_lines(self.size.width)
-        if new != self._lines:
-            self._lines = new
+        width = self.size.width
+        new = self.make_lines(width)
+        if new != self._lines or width != self._lines_width:
+            self._lines, self._lines_width = new, width
             self.refresh()
 
     def _on_resize(self, event: events.Resize) -> None:
@@ -67,8 +70,8 @@ class LinesWidget(Widget):
         width = self.size.width
         if self._painter is None or self._painter.width != width:
             self._painter = Painter(self._styles_of_theme, self.signs, width, width, 0)
-        if self._lines is None:
-            self._lines = self.make_lines(width)
+        if self._lines is None or self._lines_width != width:
+            self._lines, self._lines_width = self.make_lines(width), width
         lines = self._lines
         strips = []
         for y in range(crop.y, crop.bottom):
