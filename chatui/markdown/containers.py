@@ -31,6 +31,8 @@ class Frame:
     content_column: int = 0
     """Columns that a line must be indented by to belong to an item or a note."""
     has_content: bool = False
+    has_leaf: bool = False
+    """Something of it can be seen."""
     last_list: _List | None = None
     """The list that ended last here, if nothing came after it."""
 
@@ -38,11 +40,12 @@ class Frame:
 class SavedContainers(NamedTuple):
     """What `restore` needs."""
 
-    frames: list[tuple[Frame, bool, _List | None]]
+    frames: list[tuple[Frame, bool, bool, _List | None]]
     path: Path
     previous: tuple[Path, int]
     has_blocks: bool
     had_blank: bool
+    before: tuple[tuple[Path, int], bool, bool]
     ordinal: int
 
 
@@ -57,6 +60,8 @@ class OpenContainers:
     _previous: tuple[Path, int] = ((), 0)
     """Path of the last leaf, and where its top-level block starts."""
     _has_blocks: bool = False
+    _before: tuple[tuple[Path, int], bool, bool] = (((), 0), False, False)
+    """What was known before the last leaf was placed."""
     _ordinal: int = 0
 
     def match(self, line: str) -> tuple[str, int, int]:
@@ -112,6 +117,7 @@ class OpenContainers:
     def pop(self) -> None:
         """The innermost container ends."""
         self.frames.pop()
+        self.frames[-1].has_leaf = True
         self.path = self.path[:-1]
 
     def first_ended_by_blank(self, matched: int) -> int | None:
@@ -144,8 +150,10 @@ class OpenContainers:
                     pass
         is_local = is_sibling or (shared > 0 and not isinstance(path[shared - 1], Quote))
         is_same_root = self._has_blocks and (shared > 0 or (is_sibling and isinstance(path[0], ListItem)))
-        self.frames[-1].has_content = True
-        self.frames[-1].last_list = None
+        frame = self.frames[-1]
+        frame.has_content = frame.has_leaf = True
+        frame.last_list = None
+        self._before = (self._previous, self._has_blocks, self.had_blank)
         place = Place(
             path=path,
             shared=shared,
@@ -156,18 +164,29 @@ class OpenContainers:
         self._has_blocks, self.had_blank = True, False
         return place
 
+    def take_back_place(self) -> None:
+        """The leaf that was placed last turned out to show nothing."""
+        self._previous, self._has_blocks, self.had_blank = self._before
+        self.frames[-1].has_leaf = False
+
     def save(self) -> SavedContainers:
         """Remember the state before a line that is not over is tried."""
-        frames = [(frame, frame.has_content, frame.last_list) for frame in self.frames]
+        frames = [(frame, frame.has_content, frame.has_leaf, frame.last_list) for frame in self.frames]
         return SavedContainers(
-            frames, self.path, self._previous, self._has_blocks, self.had_blank, self._ordinal
+            frames,
+            self.path,
+            self._previous,
+            self._has_blocks,
+            self.had_blank,
+            self._before,
+            self._ordinal,
         )
 
     def restore(self, saved: SavedContainers) -> None:
         """Forget what was tried."""
         self.frames = []
-        for frame, has_content, last_list in saved.frames:
-            frame.has_content, frame.last_list = has_content, last_list
+        for frame, has_content, has_leaf, last_list in saved.frames:
+            frame.has_content, frame.has_leaf, frame.last_list = has_content, has_leaf, last_list
             self.frames.append(frame)
         self.path, self._previous, self._has_blocks = saved.path, saved.previous, saved.has_blocks
-        self.had_blank, self._ordinal = saved.had_blank, saved.ordinal
+        self.had_blank, self._before, self._ordinal = saved.had_blank, saved.before, saved.ordinal

@@ -37,21 +37,7 @@ def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str
     """
     if len(marks) > MOST:
         return text
-    body = text
-    open_marks = list(marks)
-    if waits_at >= 0 and text.endswith("]") and waits_at == len(text) - 1:
-        # What follows decides whether this is a link: it goes on to look as it did while it was open.
-        last = max((i for i, mark in enumerate(open_marks) if mark.mark == "["), default=-1)
-        if last >= 0 and (body.endswith("![]") or _is_likely_link(body[:-1], open_marks, last)):
-            body = body[:-1]
-        elif last >= 0:
-            del open_marks[last]
-    elif waits_at >= 0:
-        body, is_bracket_closed = _close_undecided(text, waits_at)
-        if is_bracket_closed:
-            last = max((i for i, mark in enumerate(open_marks) if mark.mark == "["), default=-1)
-            if last >= 0:
-                del open_marks[last]
+    body, open_marks = _decide(text, list(marks), waits_at)
     body = body.rstrip()
     if (len(body) - len(body.rstrip("\\"))) % 2:
         body += "\\"  # a blank came after it: it escapes nothing, nor may it escape what closes a mark
@@ -69,6 +55,23 @@ def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str
         elif _is_likely(body, mark, len(inside)):
             closers += mark.mark * mark.size
     return body + closers
+
+
+def _decide(text: str, marks: list[OpenMark], waits_at: int) -> tuple[str, list[OpenMark]]:
+    """Text and open marks as if what is undecided were decided the likely way."""
+    if waits_at < 0:
+        return text, marks
+    last = max((i for i, mark in enumerate(marks) if mark.mark == "["), default=-1)
+    if text[waits_at] == "]" and waits_at == len(text) - 1:
+        # What follows decides whether this is a link: it goes on to look as it did while it was open.
+        if last >= 0 and (text.endswith("![]") or _is_likely_link(text[:-1], marks, last)):
+            return text[:-1], marks
+        body, is_bracket_closed = text, True
+    else:
+        body, is_bracket_closed = _close_undecided(text, waits_at)
+    if is_bracket_closed and last >= 0:
+        del marks[last]
+    return body, marks
 
 
 def with_marks_closed(text: str) -> str:

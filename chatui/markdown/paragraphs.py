@@ -80,18 +80,18 @@ def _is_likely_header(line: str) -> bool:
 def _show_text(writer: BlockWriter, leaf: OpenParagraph) -> None:
     settler = leaf.settler
     rest, cut = settler.rest, settler.cut
-    marks = [mark._replace(at=mark.at - cut) for mark in settler.stack if mark.at >= cut]
+    is_flood = len(settler.stack) > MOST
+    marks = [] if is_flood else [mark._replace(at=mark.at - cut) for mark in settler.stack]
     is_undecided = settler.waits_at >= cut
     if not is_undecided:
         rest = without_half_entity(rest)
     spans: Spans | None = None
-    if not marks and not is_undecided:
+    if not marks and not is_undecided and not is_flood:
         spans = _settled_spans(writer, leaf, rest)
-    is_flood = len(marks) > MOST
     decided = settler.waits_at - cut if is_undecided and rest.startswith("](", settler.waits_at - cut) else 0
     if spans is None and (is_flood or (decided or len(rest)) > _LONG_END) and not writer.is_exact:
         spans = _roughly(writer, leaf, rest, is_flood=is_flood)
-    elif marks or is_undecided:
+    elif not is_flood and (marks or is_undecided):
         rest = close_open_marks(rest, marks, settler.waits_at - cut if is_undecided else -1)
     rest = rest.rstrip(_BLANKS)
     if rest or not leaf.has_pieces:

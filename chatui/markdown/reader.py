@@ -222,7 +222,7 @@ class Reader:
         self._close_leaf()
         containers = self._containers
         while len(containers.frames) > count:
-            if not containers.frames[-1].has_content:
+            if not containers.frames[-1].has_leaf:
                 self.writer.add_empty(self._place())
             containers.pop()
 
@@ -233,8 +233,7 @@ class Reader:
                 if not paragraphs.has_only_definitions(self.writer, leaf):
                     paragraphs.close(self.writer, leaf)
                 elif leaf.place.shared < len(leaf.place.path):
-                    # The container holds nothing to see, but it is there.
-                    self.writer.add_empty(leaf.place)
+                    self._containers.take_back_place()
             case OpenCode():
                 self.writer.add_code(leaf)
             case _:

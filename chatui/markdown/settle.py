@@ -14,10 +14,16 @@ from chatui.core.late_pattern import late_pattern
 
 SHORTEST: Final = 96
 """Characters in a piece, at least."""
-REACH: Final = 1200
-"""How far a mark may reach."""
-LONGEST: Final = 2400
+REACH: Final = 4000
+"""How far emphasis may reach."""
+CODE_REACH: Final = 1200
+"""How far inline code may reach: nothing after an open tick is settled."""
+LONGEST: Final = 8000
 """A piece is cut at the next blank after so many characters, whatever is open."""
+TARGET_REACH: Final = 1200
+"""How far the target of a link and its title may reach."""
+PLAIN_TARGET_REACH: Final = 1 << 16
+"""The same for a target without blanks, brackets and escapes: a whole picture may be in it."""
 UNBROKEN: Final = 3600
 """Text without any blank is cut after so many characters."""
 
@@ -30,7 +36,7 @@ _RUN: Final = late_pattern(r"(\*|_|~)\1{0,255}")
 _ANGLE: Final = late_pattern(r"<[^\s<>]*>")
 _ANGLE_OPEN: Final = late_pattern(r"<[^\s<>]*\Z")
 _DESTINATION: Final = late_pattern(
-    r"\(\s*(?:<(?:[^<>\n\\]|\\.)*>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))*\))*)"
+    r"\(\s*(?:<(?:[^<>\n\\]|\\.)*>|(?:[^\s()\\]++|\\.|\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))*\))*)"
     r"(?:\s+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?\s*\)",
     re.DOTALL,
 )
@@ -38,6 +44,8 @@ _DESTINATION_OPEN: Final = late_pattern(
     r"\(\s*(?:<(?:[^<>\n\\]|\\.)*>?|(?:[^\s\\]|\\.?)*)(?:\s+(?:\"(?:[^\"\\]|\\.?)*\"?|'(?:[^'\\]|\\.?)*'?|\((?:[^()\\]|\\.?)*\)?)?)?\s*\Z",
     re.DOTALL,
 )
+_PLAIN_TARGET: Final = re.compile(r"[A-Za-z0-9+/=_.,:;%-]*+")
+_PLAIN_DESTINATION: Final = re.compile(r"\([A-Za-z0-9+/=_.,:;%-]*+\)")
 _PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -86,7 +94,19 @@ class Settler:
     def feed(self, text: str, is_final: bool = False) -> list[str]:
         """Add text; returns the pieces that it settled, each with its trailing blanks."""
         self.text += text
+        if self._is_still_in_target(text) and not is_final:
+            return []
         return self.settle(is_final)
+
+    def _is_still_in_target(self, text: str) -> bool:
+        """Whether more of a long target came, which is then not read again from its start."""
+        size = len(self.text) - self.waits_at
+        return (
+            self.waits_at >= 0
+            and TARGET_REACH < size < PLAIN_TARGET_REACH
+            and self.text.startswith("](", self.waits_at)
+            and _PLAIN_TARGET.fullmatch(text) is not None
+        )
 
     def settle(self, is_final: bool = False) -> list[str]:
         """Read on; at the end everything is settled but the last piece, which is left in `rest`."""
@@ -172,7 +192,7 @@ class Settler:
             case "<":
                 if found := _ANGLE.match(self.text, at):
                     return found.end()
-                if not is_final and size - at < REACH and _ANGLE_OPEN.match(self.text, at):
+                if not is_final and size - at < TARGET_REACH and _ANGLE_OPEN.match(self.text, at):
                     return -1
                 return at + 1
             case "[":
@@ -188,7 +208,7 @@ class Settler:
         assert run is not None
         if run.end() == size and not is_final:
             return -1
-        limit = at + REACH
+        limit = at + CODE_REACH
         found = _closing_ticks(run.end() - at).search(self.text, run.end(), min(size, limit + 1))
         if found and found.end() <= limit:
             return found.end() if found.end() < size or is_final else -1
@@ -201,12 +221,18 @@ class Settler:
         if at + 1 >= size and not is_final:
             return -1
         if at + 1 < size and self.text[at + 1] == "(":
-            limit = min(size, at + REACH)
-            if found := _DESTINATION.match(self.text, at + 1, limit):
+            found = _DESTINATION.match(self.text, at + 1, min(size, at + TARGET_REACH))
+            if found is None:
+                found = _PLAIN_DESTINATION.match(self.text, at + 1, min(size, at + PLAIN_TARGET_REACH))
+            if found:
                 del self.stack[opener:]
                 return found.end()
-            if not is_final and size - at < REACH and _DESTINATION_OPEN.match(self.text, at + 1):
+            if not is_final and size - at < TARGET_REACH and _DESTINATION_OPEN.match(self.text, at + 1):
                 return -1
+            if not is_final and size - at < PLAIN_TARGET_REACH:
+                rest = _PLAIN_TARGET.match(self.text, at + 2)
+                if rest and rest.end() == size:
+                    return -1
         del self.stack[opener]
         return at + 1
 

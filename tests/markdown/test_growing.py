@@ -106,3 +106,35 @@ def test_nothing_can_be_appended_after_the_end() -> None:
     except ValueError:
         return
     raise AssertionError("appending to a closed document must not pass silently")
+
+
+def test_a_definition_at_the_start_of_an_item_leaves_no_empty_line_there() -> None:
+    text = "- [r]: /u\n  # Title\n- [s]: /v\n- end\n"
+    for size in (1, 3, 100):
+        first, empty, end = read(text, size)
+        assert isinstance(first, Heading)
+        assert first.place.shared == 0, "the bullet stands before the first thing that can be seen"
+        assert [isinstance(block, Paragraph) for block in (empty, end)] == [True, True]
+
+
+def test_a_single_dash_under_a_bar_is_the_underline_of_a_heading() -> None:
+    for size in (1, 100):
+        (block,) = read("| a |\n-\n", size)
+        assert isinstance(block, Heading)
+
+
+def test_a_picture_that_is_part_of_the_text_is_a_picture_however_long_it_is() -> None:
+    text = f"See ![a dot](data:image/png;base64,{'iVBORw0KGgo+/A' * 2000}==) there.\n"
+    for size in (61, 7, len(text)):
+        blocks = [block for block in read(text, size) if isinstance(block, Paragraph)]
+        assert "".join(visible_text(block.spans) for block in blocks) == "See a dot there."
+
+
+def test_emphasis_may_go_on_for_a_page() -> None:
+    for mark in ("**", "_"):
+        text = f"Start {mark}{'word ' * 600}end{mark} after.\n"
+        for size in (61, len(text)):
+            shown = "".join(
+                visible_text(block.spans) for block in read(text, size) if isinstance(block, Paragraph)
+            )
+            assert mark not in shown

@@ -151,3 +151,8 @@ def test_targets_of_links_are_told_when_asked_for() -> None:
 def test_text_in_a_quote_has_its_own_tone() -> None:
     (line,) = page("> said", 20)
     assert [run.style.tone for run in line.runs] == [Tone.QUOTE_BAR, Tone.QUOTE]
+
+
+def test_three_numbered_levels_stand_further_in_on_twenty_columns_too() -> None:
+    lines = shown("1. one\n   1. two\n      1. three\n", 20)
+    assert [line.index(word) for line, word in zip(lines, ("one", "two", "three"), strict=True)] == [4, 8, 12]

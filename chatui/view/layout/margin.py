@@ -40,7 +40,7 @@ def note_text(label: str, options: LayoutOptions) -> str:
 def margin(path: Path, shared: int, width: int, options: LayoutOptions) -> Margin:
     """The margin of a leaf whose containers from `shared` on begin with it."""
     parts = [_part(container, options) for container in path]
-    room = width - min(max(width // 2, 4), width)
+    room = width - min(max(width * 2 // 5, 4), width)
     total = sum(cells(mark) for mark, _, _ in parts)
     dropped = 0
     while total > room and dropped < len(parts):
