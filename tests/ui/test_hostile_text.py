@@ -108,7 +108,7 @@ async def test_in_a_failure_a_notice_and_the_status_line(tmp_path: Path) -> None
             stage.chat.composer.put(text)
             await stage.settle()
             assert_safe(stage)
-            assert stage.chat.composer.written == "\n".join(f"{text}|".splitlines()).removesuffix("|")
+            assert stage.chat.composer.written == text.replace("\r\n", "\n").replace("\r", "\n")
             stage.chat.composer.take()
 
 

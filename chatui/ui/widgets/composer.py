@@ -11,10 +11,13 @@ from rich.text import Text
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.document._document_navigator import DocumentNavigator
+from textual.document._wrapped_document import WrappedDocument
 from textual.message import Message
 from textual.widgets import TextArea
 
 from chatui.core.safe_text import safe_block
+from chatui.ui.exact_document import ExactDocument
 from chatui.ui.paste_atoms import PasteAtoms
 
 NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+j", "ctrl+enter")
@@ -81,6 +84,16 @@ class Composer(TextArea, inherit_bindings=False):
         """Who looks at a key before the composer does, and says whether it was used."""
         self.read_paste: Callable[[str], str] = lambda text: text
         """What is inserted for a pasted text."""
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        """As Textual's, with a document that keeps every character."""
+        super()._set_document("", language)
+        self.document = ExactDocument(text)
+        self.wrapped_document = WrappedDocument(self.document, tab_width=self.indent_width)
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self._build_highlight_map()
+        self.move_cursor((0, 0))
+        self._rewrap_and_refresh_virtual_size()
 
     # What is written
 
