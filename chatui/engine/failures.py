@@ -7,6 +7,7 @@ can do.
 from dataclasses import replace
 from typing import Final, assert_never
 
+from chatui.core import ending
 from chatui.core.endpoint_url import likely_fix
 from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, Failure, FailureReason
 from chatui.core.redact import MASK, is_secret_header
@@ -30,7 +31,7 @@ def shown_url(url: str) -> str:
 
 def failure_of_error(error: ChatuiError, characters: int) -> Failure:
     """The failure that an error of the transport means, after so many characters of the answer."""
-    after = f" after {characters:,} characters of the answer" if characters else ""
+    after = f" {ending.after(characters)}" if characters else ""
     match error:
         case ConnectFailed():
             return Failure(

@@ -18,6 +18,7 @@ from chatui.core.events import (
     AudioDelta,
     ReasoningDelta,
     RefusalDelta,
+    StreamCompleted,
     StreamEvent,
     StreamFailed,
     TextDelta,
@@ -34,6 +35,7 @@ from chatui.engine.failures import cancelled, timed_out
 from chatui.engine.http_backend import Exchange
 from chatui.engine.ports import Clock, OpenStage, Transport
 from chatui.engine.retry import pause_before_retry_s
+from chatui.engine.silent_limit import with_limit_told
 from chatui.engine.stopwatch import Stopwatch
 from chatui.engine.updates import Stage, TurnUpdate
 
@@ -226,6 +228,8 @@ class TurnRun:
             self._show()
 
     def _apply(self, events: list[StreamEvent]) -> None:
+        if isinstance(events[-1], StreamCompleted):
+            events = with_limit_told(events, self._builder.snapshot().usage, self._request)
         if self._watch_events is not None:
             for event in events:
                 self._watch_events(event)

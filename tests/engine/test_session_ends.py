@@ -12,6 +12,7 @@ from chatui.core.errors import ConnectFailed, ConnectionLost, FailureReason, Wir
 from chatui.core.request import Sampling
 from chatui.core.turn import Phase, Turn
 from chatui.engine.session import Endpoint, Stage, TurnUpdate
+from chatui.wiring import load_protocol
 
 GOOD = (chat_chunk("Hel"), chat_chunk("lo"), chat_chunk({}, "stop"), DONE)
 
@@ -260,3 +261,15 @@ async def test_what_a_prepared_engine_wants_of_the_request_is_sent() -> None:
     (sent,) = desk.transport.requests
     body = json.loads(sent.body)
     assert (body["model"], body["temperature"]) == ("ready", 0.25)
+
+
+@pytest.mark.parametrize(("limit", "is_told"), [(5, True), (6, False), (None, False)])
+async def test_a_limit_that_the_server_keeps_silent_about_is_told(limit: int | None, is_told: bool) -> None:
+    response = {"id": "r", "status": "completed", "output": [], "usage": {"output_tokens": 5}}
+    desk = Desk(protocol=load_protocol("responses"), sampling=Sampling(max_output_tokens=limit)).answer(
+        b'data: {"type": "response.output_text.delta", "delta": "cut he"}\n\n',
+        f"data: {json.dumps({'type': 'response.completed', 'response': response})}\n\n".encode(),
+    )
+    turn = await desk.ask()
+    assert turn.phase is Phase.COMPLETED
+    assert any("whole limit of 5 tokens" in notice for notice in turn.notices) is is_told
