@@ -22,13 +22,11 @@ from textual.worker import WorkerFailed
 from chatui.core.errors import ChatuiError
 from chatui.engine.ports import Clock
 from chatui.ui.clipboard import Clipboard
-from chatui.ui.commands import ALL
 from chatui.ui.config_watch import ConfigWatch
 from chatui.ui.desk import Desk, Live
 from chatui.ui.draft_keeping import DraftKeeping
 from chatui.ui.earlier_turns import load_earlier
 from chatui.ui.frame_difference import ShownFrame
-from chatui.ui.keymap import rebind
 from chatui.ui.knowledge import Knowledge
 from chatui.ui.marks import state_of
 from chatui.ui.opening import Opening
@@ -104,8 +102,7 @@ class ChatApp(App[int]):
         """Called when a conversation begins or ends to receive, while a list shows them."""
         self._told_states: dict[str, tuple[bool, bool]] = {}
         self.copier = Clipboard(self.copy_to_clipboard)
-        commands, self.key_problems = rebind(ALL, workspace.settings.keys)
-        self.commands = {command.name: command for command in commands}
+        self.key_problems: list[str] = []
         self.drafts = DraftKeeping(
             lambda: workspace.history.drafts,
             self.set_timer,
@@ -127,7 +124,7 @@ class ChatApp(App[int]):
 
     def get_default_screen(self) -> ChatScreen:
         """The chat."""
-        return ChatScreen(self.commands, self.styles_of_theme)
+        return ChatScreen(self.styles_of_theme)
 
     @property
     def chat(self) -> ChatScreen:
@@ -135,6 +132,14 @@ class ChatApp(App[int]):
         screen = self.screen_stack[0]
         assert isinstance(screen, ChatScreen)
         return screen
+
+    def use_keys(self) -> None:
+        """Take the commands, with the person's own keys."""
+        from chatui.ui.commands import ALL
+        from chatui.ui.keymap import rebind
+
+        commands, self.key_problems = rebind(ALL, self.workspace.settings.keys)
+        self.chat.use_commands({command.name: command for command in commands})
 
     async def begin(self) -> None:
         """After the first paint: open the conversation that the options ask for."""

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
-from chatui.ui.commands import ALL
-from chatui.ui.keymap import Where, bind, rebind, unbind
 
 if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
@@ -23,12 +21,14 @@ class ConfigWatch:
 
     def __init__(self, app: "ChatApp") -> None:
         self._app = app
-        self._theme_stamp = self._stamp()
+        self._theme_stamp = 0
         self._is_looking = False
-        self._told = "\n".join([*app.workspace.problems, *app.key_problems][:4])
+        self._told = ""
 
     def begin(self) -> None:
         """Look from now on."""
+        self._theme_stamp = self._stamp()
+        self._told = "\n".join([*self._app.workspace.problems, *self._app.key_problems][:4])
         self._app.set_interval(LOOK_EVERY_S, self.look)
 
     async def look(self) -> None:
@@ -51,12 +51,7 @@ class ConfigWatch:
         """The settings are other ones now."""
         app = self._app
         chat = app.chat
-        commands, app.key_problems = rebind(ALL, app.workspace.settings.keys)
-        app.commands = {command.name: command for command in commands}
-        chat.commands = app.commands
-        for node, where in ((chat, Where.ANYWHERE), (chat.transcript, Where.TRANSCRIPT)):
-            unbind(node)
-            bind(node, app.commands.values(), where)
+        app.use_keys()
         app.take_settings()
         problems = [*app.workspace.problems, *app.key_problems]
         endpoint = chat.endpoint

@@ -66,6 +66,7 @@ async def begin(app: "ChatApp") -> None:
     opened = await asyncio.to_thread(_open, app)
     if not app.is_running:
         return
+    app.use_keys()
     chat, workspace, conversation = app.chat, app.workspace, opened.conversation
     live = app.desk.open(conversation)
     if conversation.turns or conversation.unfinished:
@@ -105,6 +106,7 @@ def _open(app: "ChatApp") -> Opened:
         refusal = error
         conversation = workspace.new_conversation(is_temporary=True)
     workspace.prepare()
+    import chatui.ui.commands  # noqa: F401 - many small modules
     if conversation.turns or conversation.unfinished:
         from chatui.ui.warm_up import load_layout
 

@@ -1,18 +1,23 @@
 """The turns of a transcript and what is known of their layout, without a widget.
 
 Invariants: a turn is laid out only when it is looked at; only the last ones are kept laid out, up to
-`MOST_LAID_OUT` turns and `MOST_ROWS_LAID_OUT` rows, the rest is a height; a height is an estimate until its turn was laid out once at this width.
+`MOST_LAID_OUT` turns and `MOST_ROWS_LAID_OUT` rows, of the rest only the height is known; a height is an
+estimate until its turn was laid out once at this width.
 """
 
 import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.ui.heights import Heights
 from chatui.view.badge import Badge
-from chatui.view.turn_view import TurnView, TurnViewOptions
+from chatui.view.turn_options import TurnViewOptions
+
+if TYPE_CHECKING:
+    from chatui.view.turn_view import TurnView
 
 MOST_LAID_OUT = 200
 LEAST_LAID_OUT = 24
@@ -28,7 +33,7 @@ class Entry:
 
     turn: Turn
     badge: Badge
-    view: TurnView | None = None
+    view: "TurnView | None" = None
     is_unfolded: bool = False
     shows_details: bool = False
     revision: int = 0
@@ -217,11 +222,13 @@ class TurnList:
                 view.use_options(options)
                 self._heights[index] = view.height
 
-    def view(self, index: int) -> TurnView:
+    def view(self, index: int) -> "TurnView":
         """The laid-out turn; its exact height becomes known."""
         entry = self._entries[index]
         view = entry.view
         if view is None:
+            from chatui.view.turn_view import TurnView
+
             view = entry.view = TurnView(entry.turn, entry.badge, self._width, self._options)
             view.set_foot_hint(self._foot_hint)
             if entry.is_unfolded:

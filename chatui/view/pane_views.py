@@ -4,7 +4,6 @@ Invariant: reasoning grows by its new end only; tool arguments and results are t
 to a size that a person can read, the whole stays in the turn.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -213,6 +212,8 @@ def _readable(part: ToolCallPart) -> str:
         or len(part.arguments_raw) > MOST_CHARACTERS
     ):
         return part.arguments_raw
+    import json  # not needed before the first tool call
+
     try:
         return json.dumps(json.loads(part.arguments_raw or "{}"), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):

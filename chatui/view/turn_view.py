@@ -7,7 +7,7 @@ the name line; nothing of a failed turn is taken away.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from chatui.core.continuation import is_continued
@@ -19,16 +19,14 @@ from chatui.core.messages import (
     TextPart,
 )
 from chatui.core.turn import Phase, Turn
-from chatui.core.values import frozen
 from chatui.view.badge import Badge, count
 from chatui.view.failure_foot import foot_lines
-from chatui.view.glyphs import Glyphs
-from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
 from chatui.view.pane_views import tool_lines
 from chatui.view.part_lines import part_lines
 from chatui.view.plain_lines import one_line, plain_lines, runs_line, spread_line
 from chatui.view.sections import DocumentSection, LinesSection, Section
+from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.view.layout.code import CodePlace
@@ -38,17 +36,6 @@ FOLDED_PROMPT_LINES = 12
 """A longer prompt is folded to this many lines."""
 
 FOLD_LINK = "chatui:fold"
-
-
-@frozen(kw_only=True)
-class TurnViewOptions:
-    """What the screen decides."""
-
-    layout: LayoutOptions
-    signs: Glyphs
-    clock_text: Callable[[float], str]
-    """Time of day of an epoch."""
-    person: str = "you"
 
 
 class TurnMark(NamedTuple):

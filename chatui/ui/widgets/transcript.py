@@ -28,7 +28,7 @@ from chatui.view.badge import Badge
 from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Gutter, Line
-from chatui.view.turn_view import TurnViewOptions
+from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.view.layout.code import CodePlace
