@@ -282,8 +282,10 @@ def flanks(mark: str, before: str, after: str) -> tuple[bool, bool]:
 
     CommonMark 6.2, with one mercy for scripts that put no blanks between words: beside an ideograph, kana
     or hangul (or their punctuation) a mark need not stand at the edge of a word, so `**注意（重要）。**请`
-    is bold.
+    is bold. And with one for formulas: `}_{` and `^*` are a subscript and a star, so that they lose nothing.
     """
+    if (mark == "_" and after == "{" and not before.isspace()) or (mark == "*" and before == "^"):
+        return False, False
     if before.isalnum() and after.isalnum() and before.isascii() and after.isascii():
         return (True, True) if mark != "_" else (False, False)
     blank_before, blank_after = before.isspace(), after.isspace()
