@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from support.program import run_chatui
 
+from chatui.ui.commands import ALL
+from chatui.ui.keymap import key_name
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -44,3 +47,12 @@ def test_the_exit_codes_are_those_of_the_help() -> None:
 def test_the_number_of_providers_is_right() -> None:
     (told,) = re.findall(r"(\d+) providers come along", README)
     assert int(told) == len(list((ROOT / "chatui" / "config" / "providers").glob("*.toml")))
+
+
+def test_every_key_that_the_documents_name_is_bound() -> None:
+    in_composer = {"Ctrl+J", "Shift+Enter", "Alt+Enter", "Ctrl+Z"}
+    bound = {key_name(key) for command in ALL for key in command.keys} | in_composer
+    for document in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        text = document.read_text(encoding="utf-8")
+        named = set(re.findall(r"\b(?:(?:Ctrl|Alt|Shift)\+[A-Z][a-z]*|F\d{1,2})\b", text))
+        assert named <= bound, f"{document.name}: {named - bound}"

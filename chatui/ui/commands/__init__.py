@@ -24,13 +24,13 @@ from chatui.ui.commands import (
 from chatui.ui.keymap import Command
 
 ALL: tuple[Command, ...] = (
+    *conversation.COMMANDS,
+    *model.COMMANDS,
     *writing.COMMANDS,
     *composing.COMMANDS,
     *answer.COMMANDS,
     *queueing.COMMANDS,
-    *conversation.COMMANDS,
     *context.COMMANDS,
-    *model.COMMANDS,
     *copying.COMMANDS,
     *selecting.COMMANDS,
     *taking_out.COMMANDS,
