@@ -18,7 +18,7 @@ class ReasoningDisplay(StrEnum):
 
     HIDDEN = "hidden"
     LIVE = "live"
-    """Open while the model thinks, closed afterwards."""
+    """Open while the model thinks, closed afterwards; beside the text of a wide window it stays."""
     OPEN = "open"
 
 

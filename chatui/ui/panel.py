@@ -2,8 +2,8 @@
 
 Beside the transcript when the window is wide, a drawer below when not.
 
-Invariant: what the person chose for a pane is kept; without a choice a pane shows itself only in a wide
-window and only when there is something in it.
+Invariant: what the person chose for a pane is kept; without a choice a pane shows itself only when there is
+something in it, beside the text of a wide window, or below a narrow one while the model thinks.
 """
 
 from textual.app import ComposeResult
@@ -14,7 +14,7 @@ from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.pane import Pane
 from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
-from chatui.view.pane_views import ReasoningContent, ToolsContent, has_reasoning, has_tools
+from chatui.view.pane_views import ReasoningContent, ToolsContent, has_reasoning, has_tools, is_thinking
 
 NAMES = ("reasoning", "tools")
 
@@ -73,10 +73,12 @@ class Panel(Vertical):
             "reasoning": turn is not None and has_reasoning(turn),
             "tools": turn is not None and has_tools(turn),
         }
+        unasked = {
+            "reasoning": has["reasoning"] and (is_wide or (turn is not None and is_thinking(turn))),
+            "tools": has["tools"] and is_wide,
+        }
         return tuple(
-            name
-            for name in NAMES
-            if (is_wide and has[name] if self._choices[name] is None else self._choices[name])
+            name for name in NAMES if (unasked[name] if self._choices[name] is None else self._choices[name])
         )
 
     def use_layout(self, layout: LayoutOptions) -> None:

@@ -11,6 +11,7 @@ from chatui.core.messages import (
     Part,
     ReasoningPart,
     Role,
+    TextPart,
     ToolActivityPart,
     ToolCallPart,
     ToolCallState,
@@ -152,6 +153,17 @@ def has_reasoning(turn: Turn) -> bool:
     """Whether there is reasoning to show."""
     return any(
         isinstance(part, ReasoningPart) and part.text for choice in turn.choices for part in choice.parts
+    )
+
+
+def is_thinking(turn: Turn) -> bool:
+    """Whether the model reasons and has not begun to answer."""
+    return (
+        turn.phase is Phase.RECEIVING
+        and has_reasoning(turn)
+        and not any(
+            isinstance(part, TextPart) and part.text for choice in turn.choices for part in choice.parts
+        )
     )
 
 

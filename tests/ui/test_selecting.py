@@ -5,6 +5,7 @@ from pathlib import Path
 from textual.events import MouseScrollDown
 from ui.acting import Acting, call, completed_turn, on_stage, thought
 
+from chatui.config.settings import ReasoningDisplay, Settings, UiSettings
 from chatui.core.conversation import Conversation
 from chatui.core.messages import TextPart, ToolCallState
 from chatui.ui.selection import Place
@@ -269,3 +270,28 @@ async def test_reasoning_and_tool_blocks_unfold_where_they_stand(tmp_path: Path)
         await stage.press("t")
         assert "First the" not in stage.text()
         assert "Sunny." in stage.text()
+
+
+async def test_in_a_narrow_window_reasoning_is_open_while_the_model_thinks(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.receive(thought("First the capital."))
+        await stage.settle()
+        assert "First the capital." in stage.text()
+        stage.session.receive(thought("First the capital."), TextPart("Paris."))
+        await stage.settle()
+        assert "First the capital." not in stage.text()
+        assert "Paris." in stage.text()
+
+
+async def test_hidden_reasoning_stays_hidden_and_open_reasoning_open(tmp_path: Path) -> None:
+    for display, is_open in ((ReasoningDisplay.HIDDEN, False), (ReasoningDisplay.OPEN, True)):
+        settings = Settings(ui=UiSettings(reasoning=display))
+        async with on_stage(tmp_path, settings=settings) as stage:
+            await stage.ask()
+            stage.session.receive(thought("First the capital."))
+            await stage.settle()
+            assert ("First the capital." in stage.text()) is is_open
+            stage.session.receive(thought("First the capital."), TextPart("Paris."))
+            await stage.settle()
+            assert ("First the capital." in stage.text()) is is_open
