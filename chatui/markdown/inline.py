@@ -127,7 +127,7 @@ def _address_rule(state: "StateInline", silent: bool) -> bool:
     found = _linkifier().match_at_start(source[at - begin : at + _LONGEST_ADDRESS])
     if found is None:
         return False
-    address = found.url.rstrip("*~")
+    address = found.url.partition("\\")[0].rstrip("*_~")  # a backslash escapes, or breaks the line
     target = state.md.normalizeLink(address)
     if len(address) <= begin + 3 or not state.md.validateLink(target):
         return False
