@@ -169,18 +169,19 @@ class HttpxTransport:
         )
 
     async def _send(self, request: HttpRequest, url: str, progress: "_Progress") -> httpx.Response:
-        """Send, on a connection that lives."""
+        """Send; once more, on a new connection, if a kept one was dead."""
         progress.is_replacement = False
-        while True:
-            progress.is_kept = True
-            try:
-                return await self._send_once(request, url, progress)
-            except (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError):
-                # A kept connection may have ended while nobody looked, or hold bytes that an earlier answer
-                # left behind. It is gone now; in the end there is none but a new one.
-                if not progress.is_kept:
-                    raise
-                progress.is_replacement = True
+        progress.is_kept = True
+        try:
+            return await self._send_once(request, url, progress)
+        except (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError):
+            # It may have ended while nobody looked, or held bytes that an earlier answer left behind. Others
+            # that are kept are no better.
+            if not progress.is_kept:
+                raise
+            await (await self._pool(url)).close_idle()
+        progress.is_replacement = True
+        return await self._send_once(request, url, progress)
 
     async def _send_once(self, request: HttpRequest, url: str, progress: "_Progress") -> httpx.Response:
         pool = await self._pool(url)

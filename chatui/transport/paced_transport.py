@@ -71,6 +71,12 @@ class PacedTransport(httpx.AsyncBaseTransport):
             extensions=response.extensions,
         )
 
+    async def close_idle(self) -> None:
+        """Close the connections that wait for a next request."""
+        for connection in self._pool.connections:
+            if connection.is_idle():
+                await connection.aclose()
+
     async def aclose(self) -> None:
         """Close all connections."""
         await self._pool.aclose()

@@ -127,6 +127,32 @@ async def test_a_kept_connection_that_dies_at_the_next_request_is_replaced(
     assert len(served) == 2
 
 
+async def test_a_server_that_hangs_up_on_every_kept_connection_is_asked_once_more_at_most(
+    transport: HttpxTransport,
+) -> None:
+    asked = 0
+
+    async def serve(reader: Reader, writer: Writer) -> None:
+        nonlocal asked
+        await read_request(reader)
+        await gate.wait()
+        if not is_over:
+            writer.write(response(b"ok"))
+            await read_request(reader)
+        asked += 1
+
+    gate = asyncio.Event()
+    is_over = False
+    async with raw_server(serve) as place:
+        turns = [asyncio.create_task(fetched(transport, f"http://{place}/")) for _ in range(4)]
+        await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(*turns)
+        is_over = True
+        assert isinstance(await error_of(transport, f"http://{place}/"), ConnectionLost)
+    assert asked <= 2
+
+
 async def test_a_new_connection_that_dies_is_not_replaced(transport: HttpxTransport) -> None:
     served: list[str] = []
 
