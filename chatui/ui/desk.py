@@ -236,13 +236,15 @@ class Desk:
             await run(session)
 
         live.task = asyncio.get_running_loop().create_task(turn())
-        live.task.add_done_callback(lambda _task: self._ended(live))
+        live.task.add_done_callback(lambda task: self._ended(live, task))
         self._on_change(live)
         return True
 
-    def _ended(self, live: Live) -> None:
+    def _ended(self, live: Live, task: "asyncio.Task[None]") -> None:
         live.is_stopping = False
         self._on_change(live)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            raise bug  # a session raises for its own mistakes only; the loop's handler ends the app
 
     def cancel(self, live: Live) -> bool:
         """Stop the running turn; False if none runs."""

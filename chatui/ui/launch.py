@@ -9,8 +9,8 @@ import locale
 import os
 import signal
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from chatui.config.settings import ColourMode
 from chatui.core.errors import ExitCode
@@ -73,6 +73,7 @@ def run_app(workspace: "Workspace") -> int:
 
     async def run() -> int:
         _leave_when_told(app)
+        asyncio.get_running_loop().set_exception_handler(_bugs_end(app))
         try:
             result = await app.run_async(mouse=settings.ui.mouse)
         finally:
@@ -91,6 +92,20 @@ def _stay_calm() -> None:
     with contextlib.suppress(NotImplementedError):
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _bugs_end(app: "ChatApp") -> "Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]":
+    """A callback of ours that fails ends the app with one line; a traceback never reaches the screen.
+
+    What asyncio has to say of connections that were put away in passing is of no use to anybody.
+    """
+
+    def told(_loop: asyncio.AbstractEventLoop, context: "dict[str, Any]") -> None:
+        error = context.get("exception")
+        if isinstance(error, Exception) and "handle" in context:
+            app._handle_exception(error)  # noqa: SLF001 - Textual's name for it, overridden by us
+
+    return told
 
 
 def _leave_when_told(app: "ChatApp") -> None:

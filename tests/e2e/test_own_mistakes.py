@@ -58,3 +58,30 @@ def test_a_bug_while_the_app_runs_is_one_line_without_content(tmp_path: Path, ha
         with in_terminal(*where, "-c", env={KEY_VARIABLE: "k"}, home=home) as again:
             assert again.wait("half a thought", 30), "the draft is there again"
             assert again.find("An answer.")
+
+
+BROKEN_TURN = f"""
+import sys
+from chatui.engine.session import ChatSession
+async def broken(self, *rest):
+    local = {SECRET!r}
+    {{}}[local]
+ChatSession._one_turn = broken
+from chatui.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_bug_while_a_turn_runs_is_not_silent() -> None:
+    with ScriptedServer() as server:
+        where = ("--base-url", server.base_url, "-m", "scripted")
+        with App([sys.executable, "-P", "-c", BROKEN_TURN, *where], env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything", 30), app.text()
+            mark = app.mark()
+            app.keys("hello", "<enter>")
+            assert app.wait_exit(10) == 1, app.text()
+            said = app.raw[mark:].decode(errors="replace")
+            assert "chatui: a bug of chatui: KeyError at <string>:6." in said
+            assert SECRET not in said
+            assert "Traceback" not in said
+            assert app.leftovers() == []
