@@ -7,7 +7,6 @@ awaits at most `BATCH_BYTES` are decoded, so the event loop is never held for lo
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
 from typing import Final, assert_never
@@ -36,6 +35,7 @@ from chatui.engine.failures import (
     status_failure,
 )
 from chatui.engine.ports import Clock, HttpRequest, HttpResponse, OpenStage, Transport
+from chatui.engine.request_encoding import MANY_MESSAGES, encoded_body
 
 BATCH_BYTES: Final = 64 * 1024
 MAX_ERROR_BODY_BYTES: Final = 256 * 1024
@@ -102,7 +102,9 @@ class Exchange:
     async def events(self) -> AsyncGenerator[list[StreamEvent], None]:
         """Batches of events; the last one ends with the end of the turn. Raises only `CancelledError`."""
         try:
-            response = await self._transport.open(self._http_request(), self._staged)
+            is_long = len(self._request.messages) > MANY_MESSAGES
+            request = await asyncio.to_thread(self._http_request) if is_long else self._http_request()
+            response = await self._transport.open(request, self._staged)
         except ChatuiError as error:
             yield self._fail(failure_of_error(error, 0))
             return
@@ -139,8 +141,7 @@ class Exchange:
             "POST",
             self._url,
             {name: value for name, value in headers.items() if value},
-            # Lone surrogates (from a paste or an older turn) must not stop a request: JSON can escape them.
-            json.dumps(body, ensure_ascii=True, separators=(",", ":")).encode("ascii"),
+            encoded_body(body),
             {
                 "provider": endpoint.provider,
                 "protocol": endpoint.protocol.name,

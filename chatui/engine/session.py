@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from chatui.core.conversation import Conversation, Omission, is_history, plan_messages
+from chatui.core.conversation import Conversation, Omission, SendPlan, is_history, plan_messages
 from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreError
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
@@ -21,6 +21,7 @@ from chatui.core.turn import Phase, Turn, TurnId
 from chatui.engine.coalesce import Coalescer
 from chatui.engine.deadlines import Deadlines as Deadlines
 from chatui.engine.endpoint import Endpoint as Endpoint
+from chatui.engine.failures import cancelled
 from chatui.engine.ports import Clock, Transport, TurnStore
 from chatui.engine.turn_run import TurnRun
 from chatui.engine.updates import Stage as Stage
@@ -30,6 +31,8 @@ __all__ = ["ChatSession", "Deadlines", "Endpoint", "Stage", "TurnUpdate"]
 
 SAVE_EVERY_S: Final = 0.25
 """So often a running answer is saved as unfinished."""
+PAGE_TURNS: Final = 250
+"""So many earlier turns are read at once: the history is not kept from others for longer than a frame."""
 SAVE_AGAIN_AFTER_S: Final = 10.0
 """So long a store that failed is left alone while the answer runs: each try may wait for another program."""
 
@@ -74,6 +77,9 @@ class ChatSession:
         self._task: asyncio.Task[Turn] | None = None
         self._run: TurnRun | None = None
         self._one_at_a_time = asyncio.Lock()
+        self._is_preparing = False
+        self._is_stop_wanted = False
+        """The person stopped the turn before it had begun to run."""
         self._save_due_s = 0.0
         self._late_save: asyncio.TimerHandle | None = None
         self._unsaved_why = ""
@@ -96,7 +102,7 @@ class ChatSession:
     @property
     def is_busy(self) -> bool:
         """A turn is running."""
-        return self._run is not None and not self._run.has_ended
+        return self._is_preparing or (self._run is not None and not self._run.has_ended)
 
     @property
     def frame_s(self) -> float:
@@ -147,6 +153,8 @@ class ChatSession:
 
     def cancel(self) -> None:
         """Stop the running turn now, also in silence or during a countdown. Does nothing when idle."""
+        if self._is_preparing:
+            self._is_stop_wanted = True
         if self._task is None or self._run is None or self._run.has_ended:
             return
         self._run.stopping()
@@ -187,20 +195,7 @@ class ChatSession:
     async def _one_turn(
         self, messages: tuple[Message, ...], parent_id: TurnId | None, tools: tuple[ToolSpec, ...]
     ) -> Turn:
-        endpoint = self._endpoint
-        unreadable = self._load_earlier()
-        conversation = self._conversation
-        path = conversation.path_to(parent_id)
-        left_out = conversation.left_out(path)
-        plan = plan_messages(path, messages, endpoint.provider, left_out=left_out)
-        request = ChatRequest(
-            model=endpoint.model,
-            messages=plan.messages,
-            system=conversation.system,
-            sampling=endpoint.sampling,
-            tools=tools,
-            is_streaming=endpoint.is_streaming,
-        )
+        endpoint, conversation = self._endpoint, self._conversation
         base = Turn(
             turn_id=TurnId(uuid.uuid4().hex),
             parent_id=parent_id,
@@ -211,10 +206,19 @@ class ChatSession:
             requested_model=endpoint.model,
             started_at_epoch_s=self._clock.epoch_s(),
         )
-        if unreadable is not None:
-            turn = replace(base, phase=Phase.FAILED, failure=unreadable)
+        plan, refusal = await self._prepare(base)
+        if refusal is not None:
+            turn = replace(base, phase=Phase.FAILED, failure=refusal)
             self._published(TurnUpdate(turn=turn, stage=Stage.ENDED, omissions=plan.omissions))
             return turn
+        request = ChatRequest(
+            model=endpoint.model,
+            messages=plan.messages,
+            system=conversation.system,
+            sampling=endpoint.sampling,
+            tools=tools,
+            is_streaming=endpoint.is_streaming,
+        )
         self._save_unfinished(base)
         return await self._run_one(endpoint, request, base, plan.omissions)
 
@@ -243,19 +247,44 @@ class ChatSession:
                 self._late_save.cancel()
                 self._late_save = None
 
-    def _load_earlier(self) -> Failure | None:
-        """What is not loaded yet is part of what is sent; a failure if it cannot be read."""
-        if self._store is None or not self._conversation.earlier_turns:
-            return None
+    async def _prepare(self, base: Turn) -> tuple[SendPlan, Failure | None]:
+        """What is sent before a turn, and why it cannot be; long conversations are planned in a thread."""
+        self._is_preparing, self._is_stop_wanted = True, False
+        refusal: Failure | None = None
         try:
-            self._conversation = self._store.load_before(self._conversation)
+            if self._conversation.earlier_turns:
+                self._published(TurnUpdate(turn=base, stage=Stage.CONNECTING))  # reading may be felt
+            conversation = await self._with_earlier(self._conversation)
+            is_long = len(conversation.turns) > PAGE_TURNS
+            plan = (
+                await asyncio.to_thread(_plan, conversation, base) if is_long else _plan(conversation, base)
+            )
+            if not self._is_stop_wanted:
+                return plan, None
+            refusal = cancelled()
         except StoreError as error:
-            return Failure(
+            refusal = Failure(
                 reason=FailureReason.ERROR,
                 message=f"The earlier turns of this conversation cannot be read: {error.message}",
                 hint=error.hint,
             )
-        return None
+        except asyncio.CancelledError:  # whoever waits for the turn gave it up: it ends as a stopped one
+            refusal = cancelled()
+        finally:
+            self._is_preparing = False
+        return SendPlan(()), refusal
+
+    async def _with_earlier(self, conversation: Conversation) -> Conversation:
+        """With all turns before those that are loaded.
+
+        They are sent and let go again: memory does not hold what was never shown.
+        """
+        while self._store is not None and conversation.earlier_turns and not self._is_stop_wanted:
+            longer = await asyncio.to_thread(self._store.load_before, conversation, PAGE_TURNS)
+            if longer.earlier_turns >= conversation.earlier_turns:
+                break  # what is missing there is missing
+            conversation = longer
+        return conversation
 
     def _published(self, update: TurnUpdate) -> None:
         if update.stage is Stage.ENDED:
@@ -303,3 +332,9 @@ class ChatSession:
         except StoreError:
             # The end of the turn tries again and tells the person if the store is really broken.
             self._save_due_s = self._clock.monotonic_s() + SAVE_AGAIN_AFTER_S
+
+
+def _plan(conversation: Conversation, base: Turn) -> SendPlan:
+    path = conversation.path_to(base.parent_id)
+    left_out = conversation.left_out(path)
+    return plan_messages(path, base.input, base.provider, left_out=left_out)

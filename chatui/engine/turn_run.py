@@ -116,6 +116,8 @@ class TurnRun:
         except asyncio.CancelledError:
             self._is_stopping = True
             self._end_early(cancelled())
+        finally:
+            self._exchange = None  # it knows us: a long request would wait for the collector
         return self.snapshot()
 
     def snapshot(self) -> Turn:
