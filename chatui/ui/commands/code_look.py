@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import Command, Where
-from chatui.ui.widgets.transcript import SHIFT_CELLS
+from chatui.ui.widgets.turns_view import SHIFT_CELLS
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen

@@ -1,0 +1,374 @@
+"""The turns of a conversation over the line API, following the end only when asked to.
+
+Invariant: it only connects: turns are laid out by `TurnList`, where the window stands is known by
+`TurnWindow`; a turn that was never in sight is not laid out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from textual.message import Message
+
+from chatui.core.turn import Turn, TurnId
+from chatui.ui.code_shifts import CodeKey, CodeShifts
+from chatui.ui.painter import Row
+from chatui.ui.selection import Place
+from chatui.ui.theme import ThemeStyles
+from chatui.ui.turn_list import TurnList
+from chatui.ui.turn_window import TurnWindow
+from chatui.ui.widgets.line_view import LineView
+from chatui.view.badge import Badge
+from chatui.view.glyphs import Glyphs
+from chatui.view.layout.options import LayoutOptions
+from chatui.view.lines import Gutter, Line
+from chatui.view.turn_options import TurnViewOptions
+
+SHIFT_CELLS = 8
+"""By which code that is not wrapped moves at once."""
+STEP_CHARACTERS = 6000
+"""Text taken between two looks at the event loop, so that keys are never late."""
+
+
+class TurnsView(LineView):
+    """All turns of the conversation that is shown, to be read; marks are added by a subclass."""
+
+    class FollowingChanged(Message):
+        """The view began or ceased to follow the end, or new text came below the window."""
+
+        def __init__(self, is_following: bool, has_news: bool) -> None:
+            super().__init__()
+            self.is_following = is_following
+            self.has_news = has_news
+
+    class EarlierWanted(Message):
+        """The person goes to turns that are not loaded yet."""
+
+        def __init__(self, *, is_all: bool) -> None:
+            super().__init__()
+            self.is_all = is_all
+
+    def __init__(
+        self,
+        options: TurnViewOptions,
+        styles: ThemeStyles,
+        signs: Glyphs,
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(styles, signs, id=id)
+        self._options = options
+        self._turns = TurnList(options)
+        self._window = TurnWindow(self._turns)
+        self._welcome: list[Line] = []
+        self._shifts = CodeShifts()
+        self._picked: int | None = None
+        self.has_news = False
+        self.earlier_turns = 0
+        """Turns before the first one that are not loaded."""
+        self._is_waiting_for_start = False
+        self._is_standing_still = False
+        """The end is not followed because something is being selected."""
+        self._told_following = (True, False)
+
+    # What a subclass adds
+
+    def forget_marks(self) -> None:
+        """Other turns are shown: what was marked is not there any more."""
+
+    def marks_moved(self, turns: int) -> None:
+        """Some turns came before what is marked."""
+
+    def marked(self, index: int, at: int, row: Row) -> Row:
+        """A row with its marks."""
+        del index, at
+        return row
+
+    # Content
+
+    @property
+    def is_following(self) -> bool:
+        """The end is followed."""
+        return self._window.is_following
+
+    @property
+    def turn_count(self) -> int:
+        """Number of turns."""
+        return len(self._turns)
+
+    def turn(self, index: int) -> Turn:
+        """A turn."""
+        return self._turns.turn(index)
+
+    @property
+    def turn_list(self) -> TurnList:
+        """The turns and their layout."""
+        return self._turns
+
+    def show(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
+        """Show other turns, at their end."""
+        self._picked = None
+        self._is_standing_still = False
+        self.forget_marks()
+        self._shifts.forget()
+        self._turns.use_width(self.text_width)
+        self._turns.show(turns)
+        self.to_end()
+
+    def show_welcome(self, lines: Sequence[Line]) -> None:
+        """What is shown while there is no turn."""
+        self._welcome = list(lines)
+        if not self._turns:
+            self.content_changed()
+
+    def put(self, turn: Turn, badge: Badge) -> bool:
+        """Add a turn, or follow one that is known; returns whether text is left for `take_more`."""
+        index = self._turns.index_of(turn.turn_id)
+        if index is None:
+            index = self._turns.add(turn, badge)
+            self._picked = None
+        is_seen = self.is_following or index in self._window.seen()
+        has_more = self._turns.follow(index, turn, badge, is_seen=is_seen, most=STEP_CHARACTERS)
+        if not self.is_following and not self.has_news and self._window.is_below(index):
+            self.has_news = True
+        self.content_changed()
+        return has_more
+
+    def take_more(self, turn_id: TurnId) -> bool:
+        """Lay out the next piece of a turn that did not fit into one step."""
+        index = self._turns.index_of(turn_id)
+        if index is None:
+            return False
+        has_more = self._turns.follow_again(index, most=STEP_CHARACTERS)
+        self.content_changed()
+        return has_more
+
+    def settle_text(self, turn_id: TurnId) -> None:
+        """The stream of a turn pauses: show exactly now what is put off while text streams fast."""
+        index = self._turns.index_of(turn_id)
+        if index is not None:
+            self._turns.settle(index)
+            self.content_changed()
+
+    def set_badge(self, turn_id: TurnId, badge: Badge) -> None:
+        """Show another badge; nothing else is laid out again."""
+        index = self._turns.index_of(turn_id)
+        if index is not None and self._turns.set_badge(index, badge):
+            self.content_changed()
+
+    def prepend(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
+        """Show earlier turns above; what is read stays where it is."""
+        self._turns.prepend(turns)
+        self._window.prepended(len(turns))
+        self._picked = None if self._picked is None else self._picked + len(turns)
+        self.marks_moved(len(turns))
+        if self._is_waiting_for_start:
+            self._is_waiting_for_start = False
+            self.to_start()
+        else:
+            self.content_changed()
+
+    def drop(self, turn_id: TurnId) -> None:
+        """Take a turn away (an unfinished one that was dismissed)."""
+        if self._turns.drop(turn_id):
+            self._picked = None
+            self.forget_marks()
+            self.content_changed()
+
+    def set_foot_hint(self, hint: str) -> None:
+        """What to press before the keys of a failed turn's foot work."""
+        if self._turns.set_foot_hint(hint):
+            self.content_changed()
+
+    def toggle_fold(self, index: int) -> None:
+        """Fold or unfold the prompt of a turn."""
+        if 0 <= index < len(self._turns):
+            self._turns.toggle_fold(index)
+            self.content_changed()
+
+    def toggle_details(self, index: int) -> None:
+        """Unfold or fold reasoning and tool blocks of a turn."""
+        if 0 <= index < len(self._turns):
+            self._turns.toggle_details(index)
+            self.content_changed()
+
+    @property
+    def layout_options(self) -> LayoutOptions:
+        """How answers are laid out."""
+        return self._options.layout
+
+    def use_layout(self, layout: LayoutOptions) -> None:
+        """Lay out answers in another way; what is read stays in sight."""
+        if layout != self._options.layout:
+            self._options = replace(self._options, layout=layout)
+            self._shifts.forget()
+            self._window.use_options(self._options)
+            self.content_changed()
+
+    # Layout and moving
+
+    def content_height(self) -> int:
+        """Rows of all turns."""
+        return self._turns.height if self._turns else len(self._welcome)
+
+    def settle(self) -> int:
+        """Lay out what is in sight exactly; returns its top row."""
+        self._window.use_width(self.text_width)
+        top = self._window.settle(self.window_height)
+        self._tell_following()
+        return top
+
+    @property
+    def reading(self) -> tuple[int, int]:
+        """The turn and row at the top of the window."""
+        return self._window.reading
+
+    def moved_by_person(self, top: int) -> None:
+        """The scrollbar was moved."""
+        self._window.hold_row(top)
+        self._moved()
+
+    def scroll_rows(self, rows: int) -> None:
+        """Move by some rows, exactly."""
+        self._window.move(rows)
+        self._moved()
+
+    def to_end(self) -> None:
+        """Go to the end and follow it."""
+        self._window.follow_end()
+        self._moved()
+
+    def to_start(self) -> None:
+        """Go to the beginning; of a long conversation it is read first."""
+        if self._turns and self.earlier_turns:
+            self._is_waiting_for_start = True
+            self.post_message(self.EarlierWanted(is_all=True))
+        elif self._turns:
+            self._window.hold(0, 0)
+            self._moved()
+            self.settle()
+            self._picked = 0 if self.is_following else None
+
+    def to_place(self, index: int, row: int = 0, *, context: int = 0) -> None:
+        """Bring a row of a turn to the top of the window, `context` rows below it."""
+        self._window.show(index, row, context=context)
+        self._moved()
+
+    def to_turn(self, step: int) -> None:
+        """To the beginning of the next turn, or of this or the previous one."""
+        if not self._turns:
+            return
+        last = len(self._turns) - 1
+        picked = self.picked
+        index, row = self.reading
+        if picked is not None or self.content_height() <= self.window_height:
+            wanted = (last if picked is None else picked) + step
+        elif step < 0:
+            wanted = index if row else index - 1
+        else:
+            wanted = index + 1
+        if wanted > last:
+            self.to_end()
+            return
+        wanted = max(0, wanted)
+        self.to_place(wanted)
+        self.settle()
+        # Near the end a turn cannot come to the top of the window: then it is picked, as its name line says.
+        self._picked = None if self.reading == (wanted, 0) and not self.is_following else wanted
+
+    @property
+    def picked(self) -> int | None:
+        """The turn that was gone to though it is not at the top of the window."""
+        return self._picked if self._picked is not None and self._picked < len(self._turns) else None
+
+    def to_code(self, step: int) -> None:
+        """To the next or previous code block."""
+        found = self._window.next_code(step)
+        if found is not None:
+            self.to_place(*found, context=1)
+
+    def hold_still(self) -> None:
+        """While something is selected the text does not move away under it."""
+        if self.is_following:
+            self._window.stand_still()
+            self._is_standing_still = True
+
+    def go_on(self) -> None:
+        """Follow the end again if it was left only to select something."""
+        if self._is_standing_still:
+            self._is_standing_still = False
+            self._window.follow_end()
+
+    def bring_into_sight(self, place: Place) -> None:
+        """Move the window no further than is needed to see a row."""
+        row = self._turns.before(place.turn) + place.row
+        top = int(self.scroll_y)
+        first = top + (1 if row > 0 and self.window_height > 3 else 0)  # below the name line that stays
+        last = top + self.window_height - 1
+        if not first <= row <= last:
+            self.scroll_rows(row - first if row < first else row - last)
+
+    def _tell_following(self) -> None:
+        self.has_news = self.has_news and not self.is_following
+        told = (self.is_following, self.has_news)
+        if told != self._told_following:
+            self._told_following = told
+            self.post_message(self.FollowingChanged(*told))
+
+    def _moved(self) -> None:
+        """Show where the window is now, and say what that means."""
+        self._picked = None
+        self._is_standing_still = False
+        self.content_changed()
+        is_wanting = self.earlier_turns and not self._is_waiting_for_start and not self.is_following
+        if is_wanting and self._window.is_near_start:
+            self.post_message(self.EarlierWanted(is_all=False))
+
+    # Rows
+
+    def visible_rows(self, top: int, height: int) -> list[Row]:
+        """Rows of the window, the sticky name line included."""
+        if not self._turns:
+            return [Row(line) for line in self._welcome[top : top + height]]
+        rows: list[Row] = []
+        index, row = self._turns.find(top)
+        view = self._turns.view(index)
+        sticky = Row(view.name_line, Gutter.PAGE, "raised") if height > 3 and row > view.name_row else None
+        while len(rows) < height and index < len(self._turns):
+            view = self._turns.view(index)
+            for at in range(row, min(view.height, row + height - len(rows))):
+                line, gutter = view.row(at)
+                surface = "raised" if index == self._picked and at == view.name_row else "page"
+                rows.append(self.marked(index, at, Row(line, gutter, surface, shift=self._shift(index, at))))
+            index += 1
+            row = 0
+        if sticky is not None and rows:
+            rows[0] = sticky
+        return rows
+
+    def _shift(self, index: int, row: int) -> int:
+        key = self._code_key(index, row) if self._shifts else None
+        return self._shifts.of(key) if key is not None else 0
+
+    def _code_key(self, index: int, row: int) -> CodeKey | None:
+        code = self._turns.view(index).code_at(row)
+        return CodeKey(self._turns.turn(index).turn_id, code[0], code[1].block) if code else None
+
+    def shift_code(self, cells: int, y: int | None = None) -> bool:
+        """Move code that is cut at the edge: the block at a row of the window, or all in sight."""
+        top = int(self.scroll_y)
+        most: dict[CodeKey, int] = {}
+        for at in range(top, min(top + self.window_height, self.content_height())):
+            if not self._turns:
+                break
+            index, row = self._turns.find(at)
+            key = self._code_key(index, row)
+            if key is not None:
+                line = self._turns.view(index).row(row)[0]
+                most[key] = max(most.get(key, 0), line.cells + 1 - self.text_width)
+        if y is not None:
+            wanted = self._code_key(*self._turns.find(top + y)) if self._turns else None
+            most = {key: size for key, size in most.items() if key == wanted}
+        has_moved = self._shifts.move(most.items(), cells)
+        if has_moved:
+            self.content_changed()
+        return has_moved
