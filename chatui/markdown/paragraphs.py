@@ -13,6 +13,7 @@ from chatui.markdown.writer import BlockWriter
 _LONG_END: Final = 600
 """Characters of an open end with open marks that are not read anew at every look."""
 _ROUGH_PIECE: Final = 240
+_LONGEST_LABEL: Final = 24
 _BLANKS: Final = " \t\n"
 
 
@@ -57,6 +58,7 @@ def close(writer: BlockWriter, leaf: OpenParagraph) -> None:
 def show_end(writer: BlockWriter, leaf: OpenParagraph) -> None:
     """Append what is shown of the open end."""
     if leaf.is_waiting_for_definition:
+        _show_long_label(writer, leaf)
         return
     was_tentative, writer.is_tentative = writer.is_tentative, True
     if (
@@ -69,6 +71,17 @@ def show_end(writer: BlockWriter, leaf: OpenParagraph) -> None:
         writer.add_row(OpenTable(len(writer.blocks), alignments), leaf.place, leaf.lines[0], is_header=True)
     else:
         _show_text(writer, leaf)
+    writer.is_tentative = was_tentative
+
+
+def _show_long_label(writer: BlockWriter, leaf: OpenParagraph) -> None:
+    """Show text in an open bracket that is longer than a label would be: it is an aside or a link."""
+    text = leaf.settler.text
+    if len(text) <= _LONGEST_LABEL or "]" in text[:-1]:
+        return
+    was_tentative, writer.is_tentative = writer.is_tentative, True
+    shown = with_marks_closed(text.rstrip(_BLANKS))
+    writer.add_piece(leaf.place, shown, writer.spans(shown), is_continued=False)
     writer.is_tentative = was_tentative
 
 

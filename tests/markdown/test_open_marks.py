@@ -108,6 +108,16 @@ def test_a_definition_that_is_being_written_is_not_shown() -> None:
         assert len(document.blocks) == 1
 
 
+def test_a_long_aside_in_brackets_is_shown_before_it_is_closed() -> None:
+    text = "[Note: the **server** was restarted"
+    assert visible_text(shown(f"Words.\n\n{text}")) == "Note: the server was restarted"
+    assert visible_text(shown(f"{text}]")) == "Note: the server was restarted"
+    assert (
+        visible_text(shown(f"{text}, so look again] and"))
+        == "[Note: the server was restarted, so look again] and"
+    )
+
+
 def test_a_bracket_that_is_no_definition_is_shown_at_once() -> None:
     assert visible_text(shown("[INFO]: the server is up")) == "[INFO]: the server is up"
 
