@@ -97,7 +97,12 @@ def _command(argv: list[str]) -> int:
         from chatui.cli.examples import add_examples
 
         add_examples(parser)
-    return int(module.run(parser.parse_args(argv)))
+    arguments, unknown = parser.parse_known_args(argv)
+    if unknown:
+        has_options = any(word.startswith("-") for word in unknown)
+        hint = f"See chatui {argv[0]} --help" if has_options else "Words that belong together need quotes."
+        raise ConfigError(f"unrecognized arguments: {' '.join(unknown)}", hint)
+    return int(module.run(arguments))
 
 
 def _command_module(name: str) -> "ModuleType | None":

@@ -85,3 +85,17 @@ def test_every_command_has_examples_in_its_help(capsys: pytest.CaptureFixture[st
     out = capsys.readouterr().out
     assert "chatui --plain" in out
     assert "ask one question" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [(["ask", "--bogus", "hi"], "See chatui ask --help"), (["ask", "how", "are", "you"], "need quotes")],
+)
+def test_what_a_command_does_not_know_is_named_with_what_to_do(
+    words: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "unrecognized arguments: " in said
+    assert hint in said
