@@ -10,32 +10,25 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from chatui.core.continuation import is_continued
 from chatui.core.messages import (
-    Message,
     Part,
     ReasoningPart,
-    Role,
     TextPart,
 )
 from chatui.core.turn import Phase, Turn
-from chatui.view.badge import Badge, count
+from chatui.view.badge import Badge
 from chatui.view.failure_foot import foot_lines
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
 from chatui.view.pane_views import tool_lines
 from chatui.view.part_lines import part_lines
-from chatui.view.plain_lines import one_line, plain_lines, runs_line, spread_line
+from chatui.view.plain_lines import one_line, runs_line, spread_line
 from chatui.view.sections import DocumentSection, LinesSection, Section
+from chatui.view.turn_head import head_sections
 from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.view.layout.code import CodePlace
     from chatui.view.layout.document_layout import CodeRegion
-
-FOLDED_PROMPT_LINES = 12
-"""A longer prompt is folded to this many lines."""
-
-FOLD_LINK = "chatui:fold"
 
 
 class TurnMark(NamedTuple):
@@ -201,7 +194,8 @@ class TurnView:
     def use_options(self, options: TurnViewOptions) -> None:
         """Lay out in another way; nothing is parsed again."""
         self._options = options
-        for section in (*(section for _, section in self._parts.values()), *self._details.values()):
+        parts = (section for _, section in self._parts.values())
+        for section in (*self._head, *parts, *self._details.values()):
             if isinstance(section, DocumentSection):
                 section.use(options.layout)
         self._arrange(are_parts_known=True)
@@ -309,83 +303,13 @@ class TurnView:
         return LinesSection(make, self._width)
 
     def _head_sections(self) -> list[Section]:
-        sections: list[Section] = []
-        if any(message.role is Role.USER for message in self.turn.input):
-            sections.append(LinesSection(lambda _width: [EMPTY_LINE], self._width))
-        for message in self.turn.input:
-            if message.role is Role.USER:
-
-                def make(width: int, message: Message = message) -> list[Line]:
-                    return self._prompt_lines(message, width)
-
-                sections.append(LinesSection(make, self._width, Gutter.PERSON))
-        if sections:
-            sections.append(LinesSection(lambda _width: [EMPTY_LINE], self._width))
-        for message in self.turn.input:
-            if message.role is Role.TOOL:
-
-                def make_result(width: int, message: Message = message) -> list[Line]:
-                    return [
-                        line
-                        for part in message.parts
-                        for line in part_lines(
-                            part, width, self._options.signs, is_running=self.turn.phase is Phase.RECEIVING
-                        )
-                    ]
-
-                def make_details(width: int, message: Message = message) -> list[Line]:
-                    return [
-                        line
-                        for part in message.parts
-                        for line in tool_lines(part, width, self._options.signs, is_running=False)
-                    ]
-
-                if self._shows_details:
-                    sections.append(LinesSection(make_details, self._width, Gutter.ASIDE))
-                else:
-                    sections.append(LinesSection(make_result, self._width))
-        if is_continued(self.turn):
-            sections.extend(self._before_seam())
-        return sections
-
-    def _before_seam(self) -> list[Section]:
-        """The cut answer from which this one goes on, and where it was cut."""
-        section = DocumentSection(self._width, self._options.layout)
-        section.feed(self.turn.input[-1].text, is_final=True)
-
-        def seam(width: int) -> list[Line]:
-            words = " cut here, continued below "
-            rule = self._options.signs.rule
-            text = f"{rule * 2}{words}{rule * max(2, width - len(words) - 2)}"
-            return [EMPTY_LINE, runs_line((Run(one_line(text, width), Style(Tone.WARNING)),))]
-
-        return [section, LinesSection(seam, self._width)]
-
-    def _prompt_lines(self, message: Message, width: int) -> list[Line]:
-        signs = self._options.signs
-        name = Run(self._options.person, Style(Tone.ACCENT, is_bold=True))
-        started = self.turn.started_at_epoch_s
-        time_of_day = (Run(self._options.clock_text(started), Style(Tone.FAINT)),) if started else ()
-        found = [spread_line((name,), time_of_day, width)]
-        text = message.text
-        most = None if self._is_unfolded else FOLDED_PROMPT_LINES + 1
-        body = plain_lines(text, width, most=most) if text else []
-        if most is not None and len(body) == most:
-            body = body[: FOLDED_PROMPT_LINES - 1]
-            more = text.count("\n") + 1
-            words = f"{signs.folded} the whole prompt: {count(more)} lines, {count(len(text))} characters"
-            body.append(runs_line((Run(words, Style(Tone.MUTED), FOLD_LINK),)))
-        elif self._is_unfolded and len(body) > FOLDED_PROMPT_LINES:
-            body.append(runs_line((Run(f"{signs.unfolded} fold", Style(Tone.MUTED), FOLD_LINK),)))
-        found.extend(body)
-        for part in message.parts:
-            if not isinstance(part, TextPart):
-                found.extend(
-                    part_lines(
-                        part, width, self._options.signs, is_running=self.turn.phase is Phase.RECEIVING
-                    )
-                )
-        return found
+        return head_sections(
+            self.turn,
+            self._width,
+            self._options,
+            is_unfolded=self._is_unfolded,
+            shows_details=self._shows_details,
+        )
 
     def _name_lines(self, width: int) -> Sequence[Line]:
         name = one_line(self.turn.model or self.turn.requested_model or "answer", max(8, width // 2))

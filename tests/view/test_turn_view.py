@@ -19,8 +19,9 @@ from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.view.badge import turn_badge
 from chatui.view.glyphs import UNICODE
 from chatui.view.layout.document_layout import LayoutOptions
+from chatui.view.turn_head import FOLDED_PROMPT_LINES
 from chatui.view.turn_options import TurnViewOptions
-from chatui.view.turn_view import FOLDED_PROMPT_LINES, TurnView
+from chatui.view.turn_view import TurnView
 
 OPTIONS = TurnViewOptions(layout=LayoutOptions(), signs=UNICODE, clock_text=lambda _epoch_s: "09:41")
 ANSWER = (
