@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from chatui.core.events import StreamEvent
     from chatui.core.messages import Message
+    from chatui.core.turn import Turn
     from chatui.engine.session import ChatSession, TurnUpdate
     from chatui.wiring import LaunchOptions
 
@@ -37,6 +38,9 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print one JSON object at the end")
     output.add_argument("--events", action="store_true", help="print the stream events as JSON lines")
+    parser.add_argument(
+        "--save-audio", metavar="FILE", help="write the sound of a spoken answer to a new file"
+    )
     add_launch_options(parser)
 
 
@@ -51,10 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not prompt.strip() and not options.attachments:
         raise ConfigError("the prompt is empty", "Give one as an argument or through a pipe.")
     need_stdout()
-    return asyncio.run(_ask(prompt, options, arguments.json, arguments.events))
+    sound_path = arguments.save_audio or ""
+    if os.path.lexists(os.path.expanduser(sound_path)):
+        raise ConfigError(f"--save-audio: {sound_path} exists", "Name a new file: nothing is replaced.")
+    return asyncio.run(_ask(prompt, options, arguments.json, arguments.events, sound_path))
 
 
-async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: bool) -> int:
+async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: bool, sound_path: str) -> int:
     from chatui.cli.messages import tell
     from chatui.core.messages import user_message
     from chatui.wiring import open_workspace
@@ -72,7 +79,7 @@ async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: 
             tell(f"recording to {workspace.record_directory}")
         for problem in workspace.attachment_problems(endpoint):
             tell(problem)
-        runner = TurnPrinter(is_json=is_json, is_events=is_events)
+        runner = TurnPrinter(is_json=is_json, is_events=is_events, sound_path=sound_path)
         session = workspace.build_session(
             runner.updated,
             conversation,
@@ -100,11 +107,12 @@ def _with_files(prompt: str, options: "LaunchOptions") -> "Message":
 class TurnPrinter:
     """Runs one turn of a session and prints it in one of three ways."""
 
-    def __init__(self, *, is_json: bool, is_events: bool) -> None:
+    def __init__(self, *, is_json: bool, is_events: bool, sound_path: str = "") -> None:
         from chatui.cli.answer_printer import AnswerPrinter
 
         self._is_json = is_json
         self._is_events = is_events
+        self._sound_path = sound_path
         self._printer = AnswerPrinter(sys.stdout, is_quiet=is_json or is_events)
         self._session: ChatSession | None = None
         self._last: TurnUpdate | None = None
@@ -148,6 +156,8 @@ class TurnPrinter:
         last = self._last
         assert last is not None
         self._printer.end(last)
+        if self._sound_path:
+            _save_sound(turn, self._sound_path)
         if self._is_json:
             conversation = session.conversation
             is_kept = not conversation.is_temporary and last.save_error == ""
@@ -161,6 +171,25 @@ class TurnPrinter:
         self._lost_output = error
         if self._session is not None:
             self._session.cancel()
+
+
+def _save_sound(turn: "Turn", path: str) -> None:
+    """Write what the answer sounds like, and say so on stderr; a file that exists is never replaced."""
+    from chatui.cli.messages import tell
+    from chatui.core.spoken_audio import sound_of
+
+    sound = sound_of(turn)
+    if sound is None:
+        tell("no sound came with this answer")
+        return
+    try:
+        with open(os.path.expanduser(path), "xb") as file:
+            file.write(sound.content)
+    except OSError as error:
+        tell(f"the sound cannot be written to {path}: {error.strerror or error}")
+        return
+    note = ", bare samples, under the header of a WAV file" if sound.is_header_added else ""
+    tell(f"sound written to {path} ({len(sound.content)} bytes{note})")
 
 
 @contextlib.contextmanager

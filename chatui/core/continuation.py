@@ -31,3 +31,8 @@ def prefilled(turn: Turn) -> tuple[Message, ...]:
 def is_continued(turn: Turn) -> bool:
     """Whether a turn goes on from an answer that was cut."""
     return bool(turn.input) and turn.input[-1].role is Role.ASSISTANT
+
+
+def joined_answer(turn: Turn) -> str:
+    """The answer as a person takes it away: what stood before the seam, then what came after it."""
+    return (turn.input[-1].text if is_continued(turn) else "") + turn.answer

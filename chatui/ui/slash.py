@@ -165,6 +165,15 @@ def _write_out(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
     return None
 
 
+def _save_audio(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
+    from chatui.ui.writing_out import save_audio
+
+    if not rest:
+        return screen.action_command("save-audio")
+    save_audio(screen, rest)
+    return None
+
+
 def _pipe(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
     from chatui.ui.writing_out import pipe_answer
 
@@ -179,6 +188,7 @@ WRITTEN = (
     SlashCommand("template", "Insert a template", _template, takes="NAME"),
     SlashCommand("attach", "Attach a file", _attach, takes="PATH"),
     SlashCommand("write-answer", "Write the answer to a file", _write_out, takes="PATH"),
+    SlashCommand("save-audio", "Save the sound of the answer to a file", _save_audio, takes="PATH"),
     SlashCommand("pipe-answer", "Pipe the answer to a command", _pipe, takes="COMMAND"),
 )
 

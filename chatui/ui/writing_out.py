@@ -1,4 +1,4 @@
-"""The answer written to a file, or given to a command.
+"""The answer, or its sound, written to a file, or the answer given to a command.
 
 Invariants: exactly the source bytes; no file is replaced unasked; the command is the person's own,
 split as a shell would and run without one, bounded in time and in what is shown of it.
@@ -10,7 +10,9 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chatui.core.continuation import joined_answer
 from chatui.core.safe_text import safe_block
+from chatui.core.spoken_audio import SoundFile, sound_of
 from chatui.ui.screens.question import Question
 from chatui.view.plain_lines import one_line
 
@@ -26,27 +28,50 @@ def answer_at_hand(screen: "ChatScreen") -> str:
     if screen.transcript.selection is not None:
         return screen.transcript.selected_text()
     turn = screen.turn_at_hand()
-    if turn is None or not turn.text:
+    answer = joined_answer(turn) if turn is not None else ""
+    if not answer:
         screen.say("There is no answer to take.")
-        return ""
-    return turn.text
+    return answer
+
+
+def sound_at_hand(screen: "ChatScreen") -> SoundFile | None:
+    """The sound of the answer at hand; says so if there is none."""
+    turn = screen.turn_at_hand()
+    sound = sound_of(turn) if turn is not None else None
+    if sound is None:
+        screen.say("No sound came with this answer.")
+    return sound
+
+
+def save_audio(screen: "ChatScreen", written_path: str) -> None:
+    """Write the sound of the answer to a file; bare samples become a WAV file."""
+    sound = sound_at_hand(screen)
+    if sound is None:
+        return
+    note = ", with the header of a WAV file before bare samples" if sound.is_header_added else ""
+    _write(screen, written_path, sound.content, f"{len(sound.content)} bytes{note}")
 
 
 def write_answer(screen: "ChatScreen", written_path: str) -> None:
     """Write the answer to a file; one that exists is replaced only when the person says so."""
     text = answer_at_hand(screen)
-    if not text:
-        return
+    if text:
+        content = text.encode("utf-8", "surrogatepass")
+        _write(screen, written_path, content, f"{len(text)} characters")
+
+
+def _write(screen: "ChatScreen", written_path: str, content: bytes, size: str) -> None:
+    """Write, after a question if the file exists."""
     path = Path(os.path.expanduser(written_path.strip()))
 
     def write() -> None:
         try:
-            path.write_bytes(text.encode("utf-8", "surrogatepass"))
+            path.write_bytes(content)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", "") or str(error)
             screen.notice(f"{one_line(str(path), 200)} cannot be written: {reason}")
             return
-        screen.say(f"Written: {one_line(str(path), 200)} ({len(text)} characters).")
+        screen.say(f"Written: {one_line(str(path), 200)} ({size}).")
 
     def answered(choice: str | None) -> None:
         if choice == "replace":

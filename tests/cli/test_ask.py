@@ -464,3 +464,22 @@ def test_a_closed_output_is_told(server: ScriptedServer) -> None:
     command = " ".join([*CHATUI, "ask", "hi", "--base-url", server.base_url, "-m", "m", ">&-"])
     ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=30)
     assert (ran.returncode, ran.stderr) == (2, "chatui: standard output is closed\n")
+
+
+def test_the_sound_of_a_spoken_answer_is_saved_where_it_was_asked_for_and_replaces_nothing(
+    server: ScriptedServer, ask: Asker, tmp_path: Path
+) -> None:
+    path = tmp_path / "answer.mp3"
+    audio = [
+        {"audio": {"transcript": "Hel", "data": "SUQz"}},
+        {"audio": {"transcript": "lo", "data": "AAEC"}},
+    ]
+    server.play(head(), *map(chat_chunk, audio), chat_chunk({}, "stop"), DONE)
+    code, out, err = ask("hi", "--save-audio", str(path))
+    assert (code, out) == (0, "Hello\n")
+    assert str(path) in err
+    assert path.read_bytes() == b"ID3\0\1\2"
+    code, _, err = ask("hi", "--save-audio", str(path))
+    assert code == 2
+    assert str(path) in err
+    assert len(server.requests) == 1, "nothing was asked when the answer could not be saved"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from ui.acting import conversation_of, on_stage
 
+from chatui.core.messages import AudioPart
 from chatui.ui.external_editor import editor_command
 from chatui.ui.table_source import tab_separated, tables_in
 
@@ -77,6 +78,39 @@ def test_tables_leave_as_tab_separated_values() -> None:
     (table,) = tables_in(TABLE)
     assert tab_separated(table) == "a\tb|c\nx\t1\ny\t2\n"
     assert tables_in("no | table") == []
+
+
+async def test_the_sound_of_an_answer_is_saved_as_a_file(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 24)) as stage:
+        path = tmp_path / "answer.mp3"
+        await stage.ask()
+        stage.session.text("no sound")
+        stage.session.complete()
+        await stage.settle()
+        await stage.ask(f"/save-audio {path}")
+        await stage.settle()
+        assert not path.exists()
+        assert "No sound came" in stage.text()
+        await stage.ask("Say it")
+        stage.session.receive(AudioPart("a", "Hello there", "SUQzAAEC"))
+        stage.session.complete()
+        await stage.settle()
+        assert "Hello there" in stage.text()
+        await stage.ask(f"/save-audio {path}")
+        await stage.settle()
+        assert path.read_bytes() == b"ID3\0\1\2"
+
+
+async def test_a_spoken_answer_is_copied_in_words(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 24)) as stage:
+        copied: list[str] = []
+        stage.app.copier.copy = lambda text, what: copied.append(text) or f"Copied {what}"  # type: ignore[method-assign]
+        await stage.ask()
+        stage.session.receive(AudioPart("a", "Hello there", "SUQzAAEC"))
+        stage.session.complete()
+        await stage.settle()
+        await stage.press("f5")
+        assert copied == ["Hello there"]
 
 
 async def test_the_answer_is_written_piped_and_copied_as_a_table(tmp_path: Path) -> None:

@@ -178,6 +178,10 @@ async def test_the_rest_of_an_answer_is_joined_to_it_with_a_visible_seam(tmp_pat
         assert text.count("One, two,") == 1, "the cut one goes when all of it stands in the new one"
         assert stage.chat.live.now().unfinished == ()
         assert stage.chat.turn_at_hand().prompt == "Count to four"
+        copied: list[str] = []
+        stage.app.copier.copy = lambda text, what: copied.append(text) or f"Copied {what}"  # type: ignore[method-assign]
+        await stage.press("f5")
+        assert copied == ["One, two,three, four."], "both sides of the seam, nothing between them"
 
 
 async def test_a_rest_that_fails_too_loses_nothing(tmp_path: Path) -> None:

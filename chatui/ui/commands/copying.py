@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chatui.core.continuation import joined_answer
 from chatui.ui.keymap import Command, Where
 
 if TYPE_CHECKING:
@@ -19,12 +20,13 @@ def copy_code(screen: "ChatScreen") -> None:
 
 
 def copy_answer(screen: "ChatScreen") -> None:
-    """Copy the answer as it was received."""
+    """Copy the answer as it was received, all of it where it goes on from one that was cut."""
     turn = screen.turn_at_hand()
-    if turn is None or not turn.text:
+    answer = joined_answer(turn) if turn is not None else ""
+    if not answer:
         screen.say("There is no answer to copy.")
         return
-    screen.copy(turn.text, "the answer")
+    screen.copy(answer, "the answer")
 
 
 COMMANDS = (

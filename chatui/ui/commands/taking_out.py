@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chatui.core.continuation import joined_answer
 from chatui.ui.keymap import Command
 
 if TYPE_CHECKING:
@@ -14,10 +15,6 @@ def _asked(
     screen: "ChatScreen", title: str, words: str, run: "Callable[[ChatScreen, str], Awaitable[None] | None]"
 ) -> None:
     from chatui.ui.screens.entry import Entry
-    from chatui.ui.writing_out import answer_at_hand
-
-    if not answer_at_hand(screen):
-        return
 
     def answered(text: str | None) -> None:
         if text and text.strip():
@@ -28,16 +25,32 @@ def _asked(
 
 def write_answer(screen: "ChatScreen") -> None:
     """Write the answer (or the selection) to a file."""
+    from chatui.ui.writing_out import answer_at_hand
     from chatui.ui.writing_out import write_answer as write
 
-    _asked(screen, "Write to which file?", "The source of the answer, as it was received.", write)
+    if answer_at_hand(screen):
+        _asked(screen, "Write to which file?", "The source of the answer, as it was received.", write)
 
 
 def pipe_answer(screen: "ChatScreen") -> None:
     """Give the answer (or the selection) to a command."""
+    from chatui.ui.writing_out import answer_at_hand
     from chatui.ui.writing_out import pipe_answer as pipe
 
-    _asked(screen, "Pipe to which command?", "It gets the answer on its standard input; no shell runs.", pipe)
+    words = "It gets the answer on its standard input; no shell runs."
+    if answer_at_hand(screen):
+        _asked(screen, "Pipe to which command?", words, pipe)
+
+
+def save_audio(screen: "ChatScreen") -> None:
+    """Write the sound of the answer to a file."""
+    from chatui.ui.writing_out import save_audio as save
+    from chatui.ui.writing_out import sound_at_hand
+
+    sound = sound_at_hand(screen)
+    if sound is not None:
+        words = f"The sound of the answer, such as answer{sound.suffix}."
+        _asked(screen, "Save the sound to which file?", words, save)
 
 
 def copy_table(screen: "ChatScreen") -> None:
@@ -45,7 +58,7 @@ def copy_table(screen: "ChatScreen") -> None:
     from chatui.ui.table_source import tab_separated, tables_in
 
     turn = screen.turn_at_hand()
-    tables = tables_in(turn.text) if turn is not None else []
+    tables = tables_in(joined_answer(turn)) if turn is not None else []
     if not tables:
         screen.say("There is no table in this answer.")
         return
@@ -63,6 +76,13 @@ COMMANDS = (
     ),
     Command(
         name="pipe-answer", title="Pipe the answer to a command", group="Copy", run=pipe_answer, words="shell"
+    ),
+    Command(
+        name="save-audio",
+        title="Save the sound of the answer to a file",
+        group="Copy",
+        run=save_audio,
+        words="audio speech voice write wav mp3",
     ),
     Command(
         name="copy-table",
