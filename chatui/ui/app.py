@@ -4,6 +4,7 @@ Invariant: nothing heavy is imported before the first paint; everything that was
 app ends.
 """
 
+import asyncio
 import dataclasses
 import os
 from collections.abc import Callable, Iterable
@@ -118,6 +119,8 @@ class ChatApp(App[int]):
         self.watch_of_config = ConfigWatch(self)
         self._shown = ShownFrame()
         self._early_input = EarlyInput()
+        self.begun = asyncio.Event()
+        """Set as soon as there is a conversation."""
         self._use_textual_theme(self._palette)
 
     # Start and end

@@ -7,11 +7,14 @@ end is found only by its parts.
 """
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.selection import Place
 from chatui.view.plain_lines import cell_width
-from chatui.view.turn_view import TurnView
+
+if TYPE_CHECKING:
+    from chatui.view.turn_view import TurnView
 
 Found = tuple[Place, int, int, int]
 """Where it begins, the cell before which it ends, its number and how many there are."""
@@ -34,7 +37,7 @@ class ConversationSearch:
         text: str,
         step: int,
         turns: Sequence[Turn],
-        view_of: Callable[[int], TurnView],
+        view_of: "Callable[[int], TurnView]",
         key_of: Callable[[int], object],
         reading: tuple[int, int],
     ) -> Found | None:
@@ -62,7 +65,7 @@ class ConversationSearch:
         self,
         wanted: str,
         turns: Sequence[Turn],
-        view_of: Callable[[int], TurnView],
+        view_of: "Callable[[int], TurnView]",
         key_of: Callable[[int], object],
     ) -> list[tuple[Place, int]]:
         found: list[tuple[Place, int]] = []
@@ -77,7 +80,7 @@ class ConversationSearch:
         return found
 
 
-def _matches(view: TurnView, wanted: str) -> list[tuple[int, int, int]]:
+def _matches(view: "TurnView", wanted: str) -> list[tuple[int, int, int]]:
     found: list[tuple[int, int, int]] = []
     for row in range(view.height):
         line = view.row(row)[0]

@@ -94,6 +94,7 @@ async def begin(app: "ChatApp") -> None:
 
         look_for_keys(app)
     app.run_worker(lambda: _warm_up(app), thread=True, exit_on_error=False)
+    app.begun.set()
 
 
 def _open(app: "ChatApp") -> Opened:

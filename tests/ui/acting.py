@@ -388,6 +388,7 @@ async def on_stage(tmp_path: Path, size: tuple[int, int] = (80, 24), **workspace
     app = acted_app(tmp_path, **workspace)
     async with app.run_test(size=size) as pilot:
         stage = Acting(app, pilot)
+        await app.begun.wait()  # on a busy machine the first paint may come after the first settling
         await stage.settle()
         yield stage
 
