@@ -44,4 +44,6 @@ def _missing_terminal() -> str:
         return "standard output is none"
     if os.environ.get("TERM") == "dumb":
         return "TERM=dumb says that this one cannot draw"
+    if not os.environ.get("TERM") and sys.platform != "win32":  # Windows has no such variable
+        return "TERM, which says what this one can, is not set"
     return ""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from chatui.config.settings import ColourMode
-from chatui.core.errors import ExitCode
 from chatui.engine.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -28,16 +27,6 @@ COLOUR_SYSTEMS = {
 }
 
 
-def terminal_problem(environ: Mapping[str, str]) -> str:
-    """Why there is no terminal for a full-screen app, or empty."""
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        return "chatui needs a terminal for its full-screen app, and this is none."
-    if environ.get("TERM", "") in ("dumb", ""):
-        term = environ.get("TERM") or "not set"
-        return f"chatui needs a terminal that can show a full screen; TERM is {term}."
-    return ""
-
-
 def can_show_unicode(environ: Mapping[str, str]) -> bool:
     """Whether the terminal's encoding is UTF-8."""
     encoding = (locale.getpreferredencoding(False) or "").lower().replace("-", "")
@@ -47,12 +36,6 @@ def can_show_unicode(environ: Mapping[str, str]) -> bool:
 
 def run_app(workspace: "Workspace") -> int:
     """Run the app in an open workspace; returns the exit code."""
-    problem = terminal_problem(os.environ)
-    if problem:
-        sys.stderr.write(
-            f'chatui: {problem}\nUse `chatui ask` in scripts and pipes, for example: chatui ask "Hello"\n'
-        )
-        return int(ExitCode.USAGE)
     state, settings = workspace.state, workspace.settings
     if settings.ui.colours in COLOUR_SYSTEMS:
         # Textual reads it when it is imported.

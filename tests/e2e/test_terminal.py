@@ -174,8 +174,9 @@ def test_without_a_terminal_the_app_points_to_ask() -> None:
     assert "\x1b" not in ran.out + ran.err
 
 
-def test_on_a_dumb_terminal_the_app_points_to_ask() -> None:
-    with in_terminal(env={"TERM": "dumb"}) as app:
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_on_a_terminal_that_cannot_draw_the_app_points_to_ask(term: str) -> None:
+    with in_terminal(env={"TERM": term}) as app:
         assert app.wait_exit(SLOW_S) == 2
         assert "chatui ask" in app.text()
 
