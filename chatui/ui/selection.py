@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from chatui.view.layout.measure import graphemes
-from chatui.view.lines import Line, Tone
+from chatui.view.lines import PLAIN, Line, Run, Tone
 from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
 
 if TYPE_CHECKING:
@@ -66,9 +66,18 @@ class Selection(NamedTuple):
 
 def text_between(line: Line, first: int, last: int) -> str:
     """The text of a line between two cells, decoration left out."""
-    first = max(first, line.content_at)
+    first, last = max(first, line.content_at), max(last, 0)
     if any(run.style.tone is Tone.TABLE_RULE for run in line.runs):
         return _table_between(line, first, last)
+    gap = next((run for run in line.runs if is_gap(run)), None)
+    if gap is not None:
+        at = sum(cell_width(run.text) for run in line.runs[: line.runs.index(gap)])
+        whole = line.text
+        left = Line((Run(cut_cells(whole, at)),), at, line.content_at)
+        right_at = at + cell_width(gap.text)
+        right = Line((Run(skip_cells(whole, right_at)),), line.cells - right_at)
+        pieces = (text_between(left, first, last), text_between(right, first - right_at, last - right_at))
+        return "  ".join(piece for piece in pieces if piece)
     text = line.text
     if text.isascii():
         return text[first:last]
@@ -79,6 +88,11 @@ def text_between(line: Line, first: int, last: int) -> str:
             found.append(grapheme)
         at += cell_width(grapheme)
     return "".join(found)
+
+
+def is_gap(run: Run) -> bool:
+    """Whether a run only pushes what follows to the right edge, as on a name line."""
+    return run.style is PLAIN and len(run.text) > 1 and not run.text.strip(" ")
 
 
 def _table_between(line: Line, first: int, last: int) -> str:

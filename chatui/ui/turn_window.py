@@ -24,6 +24,8 @@ class TurnWindow:
         self.top = 0
         """The first row in sight, after `settle`."""
         self.is_following = True
+        self._is_held = False
+        """It stands still, whatever comes below."""
 
     @property
     def reading(self) -> tuple[int, int]:
@@ -51,6 +53,7 @@ class TurnWindow:
 
     def follow_end(self) -> None:
         """Go to the end and follow it."""
+        self._is_held = False
         self.is_following = True
 
     def stand_still(self) -> None:
@@ -58,15 +61,18 @@ class TurnWindow:
         if self._turns:
             self._anchor = self.reading
             self.is_following = False
+            self._is_held = True
 
     def hold(self, index: int, row: int) -> None:
         """Put a row of a turn at the top; at the end it is followed again."""
+        self._is_held = False
         self._anchor = (index, row)
         top = self._settle_at_anchor()
         self.is_following = top is None or top >= self._last_top()
 
     def hold_row(self, top: int) -> None:
         """Put a row of the conversation at the top, as the scrollbar asks for it."""
+        self._is_held = False
         self._anchor = self._turns.find(max(0, top))
         self.is_following = top >= self._last_top()
 
@@ -135,7 +141,10 @@ class TurnWindow:
             self.top = 0
         else:
             top = None if self.is_following else self._settle_at_anchor()
-            if top is None:
+            if top is None and self._is_held:
+                index, row = self._anchor
+                top = max(0, min(self._turns.before(index) + row, self._last_top()))
+            elif top is None:
                 self.is_following = True
                 top = self._settle_at_end()
             self.top = top

@@ -116,6 +116,29 @@ async def test_the_text_stands_still_while_it_is_selected_and_goes_on_afterwards
         assert "The last." in stage.text()
 
 
+async def test_a_page_that_is_not_full_yet_stands_still_too(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text("First.\n\nSecond.")
+        await stage.settle()
+        await stage.press("f6", "v")
+        stage.session.text("First.\n\nSecond.\n\n" + LONG)
+        await stage.settle()
+        assert "First." in stage.text()
+        await stage.press("escape")
+        assert "Paragraph 59" in stage.text()
+
+
+async def test_a_name_line_is_copied_without_the_room_between_its_ends(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        copied = copies(stage)
+        await answered(stage, "An answer.")
+        await stage.press("f6", "v")
+        caret_at(stage, "you")
+        await stage.press("V", "y")
+        assert copied == ["you  09:41"]
+
+
 async def test_selected_code_is_copied_exactly(tmp_path: Path) -> None:
     for wraps in (True, False):
         async with on_stage(tmp_path, (60, 24)) as stage:
