@@ -108,6 +108,7 @@ def _open(app: "ChatApp") -> Opened:
         conversation = workspace.new_conversation(is_temporary=True)
     workspace.prepare()
     import chatui.ui.commands  # noqa: F401 - many small modules
+
     if conversation.turns or conversation.unfinished:
         from chatui.ui.warm_up import load_layout
 

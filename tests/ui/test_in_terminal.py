@@ -172,7 +172,9 @@ def test_the_end_of_an_answer_is_told_while_the_window_is_not_looked_at(tmp_path
     (folder / "config.toml").write_text('[ui]\nnotification = "osc9"\nnotify_after_s = 0\n')
     with ScriptedServer() as server:
         released = threading.Event()
-        server.play(head(), chat_chunk("begun "), Hold(released), chat_chunk("ended", "stop"), b"data: [DONE]\n\n")
+        server.play(
+            head(), chat_chunk("begun "), Hold(released), chat_chunk("ended", "stop"), b"data: [DONE]\n\n"
+        )
         with App([*CHATUI, *at(server)], env={KEY_VARIABLE: "k"}, size=(80, 24), home=str(tmp_path)) as app:
             assert app.wait("Ask anything", SLOW_S), app.text()
             app.keys("go", "<enter>")
