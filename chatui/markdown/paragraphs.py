@@ -8,6 +8,7 @@ from chatui.markdown.inline import is_plain
 from chatui.markdown.leaves import KnownSpans, OpenParagraph, OpenTable
 from chatui.markdown.lines import split_row
 from chatui.markdown.open_marks import MOST, close_open_marks, with_marks_closed, without_half_entity
+from chatui.markdown.settle import OpenMark
 from chatui.markdown.writer import BlockWriter
 
 _LONG_END: Final = 600
@@ -94,7 +95,7 @@ def _show_text(writer: BlockWriter, leaf: OpenParagraph) -> None:
     settler = leaf.settler
     rest, cut = settler.rest, settler.cut
     is_flood = len(settler.stack) > MOST
-    marks = [] if is_flood else [mark._replace(at=mark.at - cut) for mark in settler.stack]
+    marks = [] if is_flood else [OpenMark(mark.mark, mark.at - cut, mark.size) for mark in settler.stack]
     is_undecided = settler.waits_at >= cut
     if not is_undecided:
         rest = without_half_entity(rest)

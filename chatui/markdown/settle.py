@@ -253,8 +253,9 @@ class Settler:
             for index in range(len(self.stack) - 1, -1, -1):
                 if self.stack[index].mark == "[":
                     break
-                if self.stack[index].mark == mark and not _is_odd_match(
-                    self.stack[index], stop - at, can_open=can_open
+                known = self.stack[index]
+                if known.mark == mark and not (
+                    (can_open or known.can_close) and _is_odd_match(known, stop - at)
                 ):
                     opener = index
                     break
@@ -270,11 +271,9 @@ class Settler:
         return stop
 
 
-def _is_odd_match(opener: OpenMark, run: int, *, can_open: bool) -> bool:
+def _is_odd_match(opener: OpenMark, run: int) -> bool:
     """CommonMark's rule of three: `*` inside `**a*b**` does not close what two stars opened."""
-    if opener.mark == "~" or not (opener.can_close or can_open):
-        return False
-    return (opener.run + run) % 3 == 0 and bool(opener.run % 3 or run % 3)
+    return opener.mark != "~" and (opener.run + run) % 3 == 0 and bool(opener.run % 3 or run % 3)
 
 
 def flanks(mark: str, before: str, after: str) -> tuple[bool, bool]:
