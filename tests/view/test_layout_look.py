@@ -156,3 +156,12 @@ def test_text_in_a_quote_has_its_own_tone() -> None:
 def test_three_numbered_levels_stand_further_in_on_twenty_columns_too() -> None:
     lines = shown("1. one\n   1. two\n      1. three\n", 20)
     assert [line.index(word) for line, word in zip(lines, ("one", "two", "three"), strict=True)] == [4, 8, 12]
+
+
+def test_a_number_that_has_no_room_is_marked_as_cut() -> None:
+    lines = page("```\n" + "x\n" * 10_001 + "```", 40, has_line_numbers=True)
+    assert [line.text[:7].strip() for line in (lines[9998], lines[9999], lines[10_000])] == [
+        "9999",
+        "…000",
+        "…001",
+    ]

@@ -7,7 +7,6 @@ nothing changes.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from textual import events, on
@@ -19,7 +18,6 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 from textual.worker import Worker
 
-from chatui.config.settings import ReasoningDisplay
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Turn, TurnId
 from chatui.engine.endpoint import Endpoint
@@ -33,6 +31,7 @@ from chatui.ui.marks import marks_of
 from chatui.ui.panel import Panel
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of, facts_of, hints_of, time_of_day
 from chatui.ui.prompting import Prompting
+from chatui.ui.screen_settings import ScreenSettings
 from chatui.ui.sparing_compositor import SparingCompositor
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.turn_following import TurnFollowing
@@ -89,7 +88,6 @@ class ChatScreen(Screen[None]):
         self.following = TurnFollowing(self)
         signs = self.signs
         settings = self.app_.workspace.settings.ui
-        self._code_look = (settings.wrap_code, settings.line_numbers)
         layout = LayoutOptions(
             is_unicode=self.app_.is_unicode,
             wraps_code=settings.wrap_code,
@@ -114,7 +112,7 @@ class ChatScreen(Screen[None]):
         self.completions.followers = (self.composer_row,)
         self.status = StatusLine(styles, signs, id="status")
         self.prompting = Prompting(self)
-        self.vim_keys: VimKeys | None = None
+        self._settings = ScreenSettings(self, settings)
         self.branching = Branching(self)
         self.context = ContextMeter(self)
         self.completing = Completing(self)
@@ -155,34 +153,12 @@ class ChatScreen(Screen[None]):
 
     def take_settings(self) -> None:
         """What the person set and what the app remembers of the panes."""
-        state, settings = self.app_.workspace.state, self.app_.workspace.settings.ui
-        wanted = {ReasoningDisplay.HIDDEN: False, ReasoningDisplay.OPEN: True}.get(settings.reasoning)
-        remembered = state.reasoning_pane_open
-        self.panel.choose("reasoning", wanted if remembered is None else remembered)
-        self.panel.choose("tools", state.tools_pane_open)
-        self._use_vim_keys(settings.vim_keys)
-        for view in self.query(LineView):
-            view.wheel_rows = settings.scroll_lines
-        look = (settings.wrap_code, settings.line_numbers)
-        if look != self._code_look:
-            self._code_look = look
-            self.use_layout(replace(self.layout_options, wraps_code=look[0], has_line_numbers=look[1]))
+        self._settings.take(self.app_.workspace.settings.ui)
 
-    def _use_vim_keys(self, is_wanted: bool) -> None:
-        """Modal editing, for those who switched it on."""
-        looks = self.composer.first_look
-        if self.vim_keys is not None and not is_wanted:
-            looks.remove(self.vim_keys.key)
-            self.vim_keys = None
-            self.composer_bar.tell_mode("")
-        elif self.vim_keys is None and is_wanted:
-            from chatui.ui.vim_keys import VimKeys
-
-            def told(is_normal: bool) -> None:
-                self.composer_bar.tell_mode("N" if is_normal else "")
-
-            self.vim_keys = VimKeys(self.composer, lambda: self.live.is_busy, told)
-            looks.append(self.vim_keys.key)
+    @property
+    def vim_keys(self) -> "VimKeys | None":
+        """Modal editing, if it is switched on."""
+        return self._settings.vim_keys
 
     # What is shown
 

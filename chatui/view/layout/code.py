@@ -136,6 +136,15 @@ class CodeShape:
         """What a row shows, in the source."""
         return CodePlace(self.first_block, self.lines[entry.number], entry.start, entry.stop)
 
+    def _numbered(self, entry: CodeLine) -> str:
+        """The number before a row; of a number that has no room the end is shown, marked as such."""
+        if entry.start:
+            return ""
+        number = str(entry.number + 1)
+        return (
+            number if len(number) < self._gutter else ("…" if self._options.is_unicode else "~") + number[-3:]
+        )
+
     def line(self, entry: CodeLine) -> Line:
         """Make a row."""
         flow = Flow()
@@ -157,8 +166,7 @@ class CodeShape:
         prefix = self._beside.first if is_first else self._beside.rest
         gutter: tuple[Run, ...] = ()
         if self._gutter:
-            number = "" if entry.start else str(entry.number + 1)
-            gutter = (Run(f"{number:>4} "[-self._gutter :], styles.CODE_GUTTER),)
+            gutter = (Run(f"{self._numbered(entry):>4} ", styles.CODE_GUTTER),)
         inset = (self._inset,) if self._inset.text else ()
         runs = (*prefix, *inset, *gutter, *flow.runs(start, stop))
         return Line(runs, self._at + cells(shown), self._at, is_soft, styles.CODE_TEXT)
