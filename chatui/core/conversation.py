@@ -7,6 +7,7 @@ and are never sent. Values are frozen: every change gives a new conversation tha
 from dataclasses import replace
 
 from chatui.core.errors import ProgrammingError
+from chatui.core.messages import Message
 from chatui.core.send_plan import Omission as Omission
 from chatui.core.send_plan import SendPlan as SendPlan
 from chatui.core.send_plan import plan_messages as plan_messages
@@ -65,6 +66,20 @@ class Conversation:
         if self.sent_from is None:
             return 0
         return next((index for index, turn in enumerate(path) if turn.turn_id == self.sent_from), 0)
+
+    def plan(self, parent_id: TurnId | None, new_input: tuple[Message, ...], provider: str = "") -> SendPlan:
+        """What is sent after a turn; unfinished turns that stand just before the new one are named too.
+
+        One that says the same is not: it is what is asked again.
+        """
+        path = self.path_to(parent_id)
+        plan = plan_messages(path, new_input, provider, left_out=self.left_out(path))
+        passed_over = tuple(
+            Omission(turn.turn_id, "An unfinished turn", "it failed or was cancelled and was not accepted")
+            for turn in self.unfinished
+            if turn.parent_id == parent_id and new_input[: len(turn.input)] != turn.input
+        )
+        return replace(plan, omissions=passed_over + plan.omissions) if passed_over else plan
 
     def shown(self, running: Turn | None = None) -> tuple[Turn, ...]:
         """The path with the unfinished turns where they belong: beside their alternatives, by time.

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from chatui.core.conversation import Conversation, Omission, SendPlan, is_history, plan_messages
+from chatui.core.conversation import Conversation, Omission, SendPlan, is_history
 from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreError
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
@@ -335,6 +335,4 @@ class ChatSession:
 
 
 def _plan(conversation: Conversation, base: Turn) -> SendPlan:
-    path = conversation.path_to(base.parent_id)
-    left_out = conversation.left_out(path)
-    return plan_messages(path, base.input, base.provider, left_out=left_out)
+    return conversation.plan(base.parent_id, base.input, base.provider)

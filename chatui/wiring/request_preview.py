@@ -8,7 +8,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from chatui.core.conversation import Conversation, Omission, plan_messages
+from chatui.core.conversation import Conversation, Omission
 from chatui.core.endpoint_url import endpoint_url
 from chatui.core.messages import Message
 from chatui.core.redact import redact, redact_headers
@@ -47,9 +47,7 @@ def preview_request(
     is_after_head: bool = True,
 ) -> RequestPreview:
     """The request that sends `messages` after the head of a conversation, or after another turn of it."""
-    path = conversation.path() if is_after_head else conversation.path_to(after)
-    left_out = conversation.left_out(path)
-    plan = plan_messages(path, messages, endpoint.provider, left_out=left_out)
+    plan = conversation.plan(conversation.head if is_after_head else after, messages, endpoint.provider)
     request = ChatRequest(
         model=endpoint.model,
         messages=plan.messages,

@@ -287,8 +287,9 @@ def test_a_failed_answer_is_not_part_of_the_conversation(server: ScriptedServer,
     server.play(*chat_answer("one")).play(head(), chat_chunk("half"), RESET).play(*chat_answer("two"))
     ask("first")
     ask("second", "-c")
-    ask("third", "-c")
+    _, _, err = ask("third", "-c")
     assert "half" not in json.dumps(body(server))
+    assert "not sent: An unfinished turn" in err, "the person can see what was left out, and why"
 
 
 def test_nothing_is_kept_when_that_was_asked_for(server: ScriptedServer, ask: Asker, tmp_path: Path) -> None:

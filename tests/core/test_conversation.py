@@ -118,3 +118,12 @@ def test_turns_left_out_by_the_person_are_counted_and_those_of_another_branch_ar
     tree = Conversation(conversation_id="c", turns=(turn("a"), turn("b", "a"), turn("d", "b")), head="d")
     assert replace(tree, sent_from=TurnId("b")).left_out(tree.path()) == 1
     assert replace(tree, sent_from=TurnId("x")).left_out(tree.path()) == 0
+
+
+def test_an_unfinished_turn_before_the_next_is_named_as_not_sent_unless_it_is_asked_again() -> None:
+    said = cut("u", parent_id=TurnId("c2"), input=(user_message("lost"),))
+    tree = TREE.with_unfinished(said).with_unfinished(cut("far", parent_id=TurnId("a")))
+    plan = tree.plan(tree.head, (user_message("next"),))
+    assert [omission.turn_id for omission in plan.omissions if omission.what == "An unfinished turn"] == ["u"]
+    again = tree.plan(tree.head, said.input)
+    assert all(omission.what != "An unfinished turn" for omission in again.omissions)

@@ -21,7 +21,8 @@ async def test_a_flood_of_deltas_is_published_once_a_frame() -> None:
     turn = await desk.ask()
     assert len(turn.text) == 1000
     texts = [update for update in desk.updates if update.stage is Stage.RECEIVING]
-    assert len(texts) <= 2.0 / (FRAME_S * 0.9) + 2
+    # 2 s are 33 frames; the timers of a slow machine, which run in real time, may add some.
+    assert len(texts) <= 2 * 2.0 / FRAME_S
 
 
 async def test_the_first_content_is_published_at_once() -> None:
