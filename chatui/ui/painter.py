@@ -80,9 +80,10 @@ class Painter:
         if row.selected is not None or row.caret is not None:
             strip = self._make(line, row.gutter, row.surface, row.shift)
             if row.selected is not None:
-                strip = self._mark(strip, row.shown(*row.selected), is_caret=False)
+                selected = self.styles.rich(Style(), is_selected=True)
+                strip = self._mark(strip, row.shown(*row.selected), selected)
             if row.caret is not None:
-                strip = self._mark(strip, row.shown(row.caret, row.caret + 1), is_caret=True)
+                strip = self._mark(strip, row.shown(row.caret, row.caret + 1), self._caret_look(row))
             return strip
         key = (id(line), row.gutter, row.surface, row.shift)
         found = self._strips.get(key)
@@ -170,16 +171,19 @@ class Painter:
             runs.append(Run(after, mark))
         return runs
 
-    def _mark(self, strip: Strip, selected: tuple[int, int], *, is_caret: bool) -> Strip:
+    def _caret_look(self, row: Row) -> RichStyle:
+        """Reversed text; where text is selected already, the plain page: no theme has one colour for both."""
+        is_selected = row.selected is not None and row.selected[0] <= (row.caret or 0) < row.selected[1]
+        look = RichStyle(reverse=not is_selected, underline=True)
+        return RichStyle.combine([self.styles.rich(Style()), look])
+
+    def _mark(self, strip: Strip, selected: tuple[int, int], mark: RichStyle) -> Strip:
         start, stop = (max(0, min(self.width, cell + self.margin)) for cell in selected)
         if start >= stop:
             return strip
         cuts = sorted({start, stop, self.width} - {0})
         at = 0
         segments: list[Segment] = []
-        mark = self.styles.rich(Style(), is_selected=True)
-        if is_caret:
-            mark = RichStyle.combine([self.styles.rich(Style(Tone.ACCENT)), RichStyle(reverse=True)])
         for stop_cell, piece in zip(cuts, strip.divide(cuts), strict=False):
             is_inside = start <= at < stop
             for text, style, control in piece:

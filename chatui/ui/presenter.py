@@ -121,6 +121,7 @@ def hints_of(
             Hint("Tab", "write", "focus-composer"),
             Hint("[ ]", "turn"),
             Hint("{ }", "code"),
+            Hint("v", "select", "select"),
             Hint(f"{control}Y", "copy code", "copy-code"),
             *common,
         )

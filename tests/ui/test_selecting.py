@@ -2,13 +2,18 @@
 
 from pathlib import Path
 
+import pytest
 from textual.events import MouseScrollDown
 from ui.acting import Acting, call, completed_turn, on_stage, thought
 
 from chatui.config.settings import ReasoningDisplay, Settings, UiSettings
 from chatui.core.conversation import Conversation
 from chatui.core.messages import TextPart, ToolCallState
+from chatui.ui.painter import Painter, Row
 from chatui.ui.selection import Place
+from chatui.ui.theme import ThemeStyles, find_themes, read_theme, shipped_themes_directory
+from chatui.view.glyphs import UNICODE
+from chatui.view.lines import Line, Run
 
 LONG_LINE = "x = '" + "0123456789" * 12 + "'"
 CODE = f"Before\n\n```python\ndef f():\n\treturn 1   \n{LONG_LINE}\n```\n\nAfter"
@@ -318,3 +323,21 @@ async def test_hidden_reasoning_stays_hidden_and_open_reasoning_open(tmp_path: P
             stage.session.receive(thought("First the capital."), TextPart("Paris."))
             await stage.settle()
             assert ("First the capital." in stage.text()) is is_open
+
+
+@pytest.mark.parametrize("path", find_themes(shipped_themes_directory()), ids=lambda path: path.stem)
+def test_the_caret_is_told_from_what_is_selected_in_every_theme(path: Path) -> None:
+    for has_colour in (True, False):
+        styles = ThemeStyles(read_theme(path), has_colour=has_colour)
+        painter = Painter(styles, UNICODE, 20, 18, 1)
+        line = Line((Run("word"),), 4)
+        segments = list(painter.paint(Row(line, selected=(0, 4), caret=2)))
+        looks = {segment.text: segment.style for segment in segments}
+        caret, selected = looks["r"], looks["wo"]
+        assert caret is not None
+        assert selected is not None
+        if has_colour:
+            behind = caret.color if caret.reverse else caret.bgcolor
+            assert behind != selected.bgcolor
+        else:
+            assert caret != selected
