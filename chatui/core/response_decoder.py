@@ -17,6 +17,7 @@ from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, Unkno
 from chatui.core.http_failure import html_title
 from chatui.core.interpreter import Context, Interpreter, Lesson
 from chatui.core.json_access import BadJson, JsonObject, as_label, parse_at, parse_values
+from chatui.core.json_lines import JsonLines, begins_with_lines
 from chatui.core.line_shape import LineShape, learn_shape
 from chatui.core.sse import STRAY, SseDecoder
 
@@ -32,6 +33,7 @@ class _Mode(Enum):
     UNDECIDED = auto()
     EVENTS = auto()
     BODY = auto()
+    LINES = auto()
 
 
 class ResponseDecoder:
@@ -49,6 +51,8 @@ class ResponseDecoder:
         self._sse = SseDecoder()
         self._body: list[bytes] = []
         self._body_bytes = 0
+        self._may_be_lines = True
+        self._lines = JsonLines()
         self._shapes: list[tuple[LineShape, str, Lesson]] = []
         self._lessons_left = _MOST_LESSONS if has_fast_path else 0
         self._since_lesson = 0
@@ -116,16 +120,40 @@ class ResponseDecoder:
             if self._mode is _Mode.UNDECIDED:
                 self._start = data
                 return
-        if self._mode is _Mode.BODY:
-            self._body.append(data)
+            if self._mode is _Mode.BODY:
+                data = data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+        if self._mode is not _Mode.EVENTS:
             self._body_bytes += len(data)
             if self._body_bytes > _BODY_LIMIT_BYTES:
-                self._context.fail(ending.undecodable(0, "The body is larger than 128 MiB"))
+                self._context.fail(
+                    ending.undecodable(self._sink.characters, "The body is larger than 128 MiB")
+                )
+            elif self._mode is _Mode.LINES:
+                self._take_values(self._lines.feed(data))
+            else:
+                self._body.append(data)
+                self._look_for_lines(data)
             return
         self._run(self._sse.feed(data))
         if self._sse.exceeded is not None and self._context.failure is None:
             self._sink.drain_pending()
             self._context.fail(ending.undecodable(self._sink.characters, self._sse.exceeded.message))
+
+    def _look_for_lines(self, data: bytes) -> None:
+        """A body whose first line is whole while another follows is read line by line, as it comes."""
+        if self._may_be_lines and (b"\n" in data or b"\n" in self._body[0]):
+            body = b"".join(self._body)
+            self._body = [body]
+            if body.partition(b"\n")[2].strip():
+                self._may_be_lines = False
+                if begins_with_lines(body):
+                    self._mode = _Mode.LINES
+                    self._take_values(self._lines.feed(body))
+
+    def _take_values(self, values: list[object]) -> None:
+        for value in values:
+            if not self.is_finished:
+                self._one("", value)
 
     @staticmethod
     def _mode_of(data: bytes) -> _Mode:
@@ -148,6 +176,12 @@ class ResponseDecoder:
                     self._run(cut_events)
             case _Mode.BODY:
                 self._read_body(b"".join(self._body), cut)
+            case _Mode.LINES:
+                self._take_values(self._lines.close())
+                rest = self._lines.rest
+                if rest and cut is None and not self.is_finished:
+                    characters = self._sink.characters
+                    self._context.fail(ending.undecodable(characters, "Part of the body is no JSON", rest))
             case _Mode.UNDECIDED:
                 if cut is None and self._prefers_body:
                     self._context.fail(
@@ -307,9 +341,7 @@ class ResponseDecoder:
         if cut is not None and not is_whole(text):
             return
         values, rest = values_of(text)
-        for value in values:
-            if not self.is_finished:
-                self._one("", value)
+        self._take_values(values)
         if rest and not self.is_finished:
             what = "Part of the body is no JSON" if values else "The body is no whole JSON"
             context.fail(ending.undecodable(self._sink.characters, what, rest))

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from properties.streams import BODIES, STREAMS, Answer, answers, cut_at, make, turn_of
 
@@ -72,6 +72,27 @@ def test_a_body_is_recognised_whatever_was_asked_for(
     assert turn_of(make(protocol), cut_at(data, places)) == turn_of(make(protocol, is_body=True), [data])
     stream = STREAMS[protocol](answer)
     assert turn_of(make(protocol, is_body=True), cut_at(stream, places)) == turn_of(make(protocol), [stream])
+
+
+@protocols
+@given(answer=answers(), places=cuts, at=st.integers(0, 100_000))
+def test_json_lines_are_read_as_they_come_and_keep_what_arrived_before_a_cut(
+    protocol: str, answer: Answer, places: list[int], at: int
+) -> None:
+    stream = STREAMS[protocol](answer).replace(b"data: [DONE]", b"")
+    lines = [line[6:] for line in stream.split(b"\n") if line.startswith(b"data: ")]
+    assume(len(lines) > 1)
+    data = b"\n".join(lines) + b"\n"
+    streamed = turn_of(make(protocol), [stream])
+    whole = turn_of(make(protocol, is_body=True), cut_at(data, places))
+    assert replace(whole, delta_count=0) == replace(streamed, delta_count=0)
+    kept = max(2, at % (len(lines) + 1))
+    cut = Failure(reason=FailureReason.DISCONNECT, message="The connection broke")
+    begun = b"\n".join(lines[:kept]) + b"\n"
+    half = b'{"choices": [{"ind' if kept < len(lines) else b""
+    broken = turn_of(make(protocol, is_body=True), [begun + half], cut)
+    told = turn_of(make(protocol), [b"".join(b"data: " + line + b"\n\n" for line in lines[:kept])], cut)
+    assert (broken.text, broken.phase) == (told.text, told.phase)
 
 
 @protocols
