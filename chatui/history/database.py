@@ -7,6 +7,7 @@ SQLite leaves here as a `StoreError` that names the file; the file can be read b
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -80,7 +81,7 @@ class Database:
             raise _open_error(name, error) from error
         try:
             version_of(connection, name)
-            connection.execute("PRAGMA journal_mode = WAL")
+            _use_wal(connection)
             _set_up(connection)
             migrate(connection, name, now())
             return cls(connection, name, is_read_only=False)
@@ -237,6 +238,20 @@ def refuse_by_header(path: Path) -> None:
         raise StoreError(f"The history {path} failed: {what}", hint)
     if len(header) == 72 and int.from_bytes(header[68:72]) == APPLICATION_ID:
         refuse_newer(int.from_bytes(header[60:64]), str(path))
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log, where SQLite waits for nobody: others may do the same right now."""
+    until_s = time.monotonic() + BUSY_WAIT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > until_s:
+                raise
+        time.sleep(0.005)
 
 
 def _set_up(connection: sqlite3.Connection) -> None:

@@ -202,3 +202,22 @@ def test_a_running_turn_of_another_process_is_not_shown_by_the_command_either(pa
             env=ENVIRONMENT,
         )
         assert "unfinished" not in json.loads(shown.stdout)
+
+
+def test_a_file_that_another_process_is_making_is_waited_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    other = sqlite3.connect(path, isolation_level=None)
+    waits: list[float] = []
+
+    def let_go(seconds: float) -> None:
+        if not waits:
+            other.execute("ROLLBACK")
+        waits.append(seconds)
+
+    monkeypatch.setattr("chatui.history.database.time.sleep", let_go)
+    other.execute("BEGIN IMMEDIATE")
+    SqliteHistory.open(path).close()
+    assert waits
+    other.close()
