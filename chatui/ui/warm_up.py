@@ -42,6 +42,7 @@ def load_layout() -> None:
 
 def warm_up() -> None:
     """Lay out a document with everything in it that answers commonly have."""
+    import chatui.view.turn_view  # noqa: F401 - loaded with the first turn, if not before
     from chatui.markdown.document import IncrementalDocument
     from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
 
