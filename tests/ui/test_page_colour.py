@@ -71,8 +71,8 @@ def test_in_a_light_terminal_the_app_is_light_until_the_person_chooses() -> None
         app.keys("x")
         assert app.wait(" x", 10), app.text()
         assert "11;" not in app.text()
-        app.keys("<c-u>", "/theme midnight", "<enter>")
         light = app.cell(0, 10).style.bg
+        app.keys("<c-u>", "/theme midnight", "<enter>")
         assert app.wait(lambda: app.cell(0, 10).style.bg != light, 10)
         app.keys("<c-q>")
         assert app.wait_exit(10) == 0
