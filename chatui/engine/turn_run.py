@@ -249,13 +249,23 @@ class TurnRun:
         if self._coalescer.changed(now_s, is_urgent=is_urgent):
             self._show()
         elif self._flush is None:
-            due_s = self._coalescer.due_in_s(now_s) or 0.0
-            self._flush = asyncio.get_running_loop().call_later(due_s, self._flush_now)
+            self._flush_later(now_s)
 
-    def _flush_now(self) -> None:
+    def _flush_later(self, now_s: float) -> None:
+        """Publish what is pending when the frame is due, by our clock: the loop's timer only wakes us."""
+        due_s = self._coalescer.due_in_s(now_s)
+        if due_s is not None:
+            self._flush = asyncio.get_running_loop().call_later(due_s, self._flush_if_due)
+
+    def _flush_if_due(self) -> None:
         self._flush = None
-        if not self.has_ended and self._coalescer.due_in_s(self._clock.monotonic_s()) is not None:
+        now_s = self._clock.monotonic_s()
+        if self.has_ended:
+            return
+        if self._coalescer.due_in_s(now_s) == 0.0:
             self._show()
+        else:
+            self._flush_later(now_s)
 
     def _measure(self, events: list[StreamEvent], now_s: float) -> bool:
         """Note times; whether the screen should hear of these events at once."""
