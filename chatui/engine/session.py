@@ -81,7 +81,7 @@ class ChatSession:
         self._is_stop_wanted = False
         """The person stopped the turn before it had begun to run."""
         self._save_due_s = 0.0
-        self._late_save: asyncio.TimerHandle | None = None
+        self._late_save: asyncio.Task[None] | None = None
         self._unsaved_why = ""
 
     @property
@@ -243,9 +243,7 @@ class ChatSession:
         finally:
             self._run = None
             self._task = None
-            if self._late_save is not None:
-                self._late_save.cancel()
-                self._late_save = None
+            self._drop_late_save()
 
     async def _prepare(self, base: Turn) -> tuple[SendPlan, Failure | None]:
         """What is sent before a turn, and why it cannot be; long conversations are planned in a thread."""
@@ -295,14 +293,20 @@ class ChatSession:
             self._save_unfinished(update.turn)
         elif self._late_save is None:
             # Silence may follow: what came last is not left for the next update to save.
-            self._late_save = asyncio.get_running_loop().call_later(SAVE_EVERY_S, self._save_late)
+            self._late_save = asyncio.create_task(self._save_late(), name="chatui late save")
         self._on_update(update)
 
-    def _save_late(self) -> None:
+    async def _save_late(self) -> None:
+        while (left_s := self._save_due_s - self._clock.monotonic_s()) > 0.0:
+            await self._clock.sleep(left_s)
         self._late_save = None
-        is_due = self._clock.monotonic_s() >= self._save_due_s
-        if is_due and self._run is not None and not self._run.has_ended:
+        if self._run is not None and not self._run.has_ended:
             self._save_unfinished(self._run.snapshot())
+
+    def _drop_late_save(self) -> None:
+        if self._late_save is not None:
+            self._late_save.cancel()
+            self._late_save = None
 
     def _keep(self, turn: Turn) -> tuple[bool | None, str]:
         """Put an ended turn where it belongs; whether it was saved and what went wrong."""
@@ -324,6 +328,7 @@ class ChatSession:
         return False, ""
 
     def _save_unfinished(self, turn: Turn) -> None:
+        self._drop_late_save()
         self._save_due_s = self._clock.monotonic_s() + SAVE_EVERY_S
         if self._store is None or self._conversation.is_temporary:
             return

@@ -14,7 +14,7 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError, ConnectionLost, FailureReason, ProgrammingError
 from chatui.core.messages import user_message
 from chatui.core.turn import Phase
-from chatui.engine.session import Deadlines, Stage
+from chatui.engine.session import SAVE_EVERY_S, Deadlines, Stage
 
 
 def good(text: str = "Hello") -> tuple[bytes, ...]:
@@ -84,6 +84,29 @@ async def test_a_running_answer_is_saved_again_and_again_so_that_a_kill_loses_li
     assert running.text.startswith("01234")
     await desk.clock.until(asking)
     assert desk.store.unfinished == {}
+
+
+async def test_what_came_last_before_a_silence_is_saved_when_it_is_due_on_our_clock() -> None:
+    desk = Desk().answer(chat_chunk("Hel"), Pause(0.1), chat_chunk("lo"), STALL)
+    asking = asyncio.create_task(desk.session.send(PROMPT))
+    await desk.clock.pass_time(SAVE_EVERY_S - 0.01)
+    assert [turn.text for turn in desk.store.unfinished.values()] == [""]
+    await desk.clock.pass_time(0.02)
+    assert [turn.text for turn in desk.store.unfinished.values()] == ["Hello"]
+    desk.session.cancel()
+    await asking
+
+
+async def test_a_silence_is_not_saved_again_and_again() -> None:
+    desk = Desk().answer(chat_chunk("Hel"), Pause(0.1), chat_chunk("lo"), STALL)
+    saved: list[str] = []
+    keep = desk.store.save_unfinished
+    desk.store.save_unfinished = lambda to, turn: (saved.append(turn.text), keep(to, turn))[1]  # type: ignore[method-assign]
+    asking = asyncio.create_task(desk.session.send(PROMPT))
+    await desk.clock.pass_time(10)
+    assert saved == ["", "Hello"]
+    desk.session.cancel()
+    await asking
 
 
 async def test_a_store_that_fails_costs_nothing_but_the_saving() -> None:
