@@ -10,7 +10,7 @@ from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import Stage
 from chatui.ui.desk import Desk, Live
 from chatui.ui.widgets.status import Hint
-from chatui.view.badge import Badge, count, seconds, token_rate, turn_badge
+from chatui.view.badge import ESTIMATE, Badge, count, output_tokens, seconds, token_rate, turn_badge
 from chatui.view.glyphs import Glyphs
 
 LOCAL_PROVIDER = "local"
@@ -63,22 +63,23 @@ def facts_of(
     if turn.phase is not Phase.RECEIVING:
         usage = turn.usage
         rate = token_rate(turn, None)
-        known = usage is not None and (usage.input_tokens is not None or usage.output_tokens is not None)
-        if usage is not None and known:
-            for name, value in (("in", usage.input_tokens), ("out", usage.output_tokens)):
-                facts.append(f"{name} {count(value) if value is not None else '?'}")
-            facts.extend(context)
+        sent = usage.input_tokens if usage is not None else None
+        received = output_tokens(turn)
+        if sent is None and received is None:
+            facts.append("tokens unknown")
+        else:
+            facts += [f"in {count(sent) if sent is not None else '?'}", f"out {received or '?'}"]
+        facts.extend(context)
+        if usage is not None:
             if cost is not None:
                 facts.append(f"cost {cost:.4f}")
             if usage.reasoning_tokens:
                 facts.append(f"reasoning {count(usage.reasoning_tokens)}")
             if usage.cached_tokens:
                 facts.append(f"cached {count(usage.cached_tokens)}")
-        else:
-            facts.append("tokens unknown")
-            facts.extend(context)
         if rate is not None:
-            facts.append(f"{rate:.0f} tok/s")
+            is_counted = usage is not None and usage.output_tokens is not None
+            facts.append(f"{'' if is_counted else ESTIMATE}{rate:.0f} tok/s")
         if turn.timing.longest_gap_ms is not None and turn.timing.longest_gap_ms >= 1000:
             facts.append(f"longest gap {seconds(turn.timing.longest_gap_ms / 1000)}")
     return tuple(facts)

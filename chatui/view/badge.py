@@ -4,6 +4,7 @@ Invariant: `completed` is said only of a turn whose phase is completed; every fa
 words from the wire are made safe and kept short.
 """
 
+from chatui.core.context_size import text_tokens
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.safe_text import safe_line
 from chatui.core.turn import Phase, Turn
@@ -15,6 +16,8 @@ from chatui.view.lines import Run, Style, Tone
 LONGEST_WIRE_WORD = 28
 ANSWERS_LINK = "chatui:answers"
 """Pressed: the next answer to the same prompt."""
+ESTIMATE = "~"
+"""Stands before every number that nobody reported."""
 
 INTERRUPTED_CODE = "interrupted"
 """The code that the history gives a turn whose process was killed while it was being received."""
@@ -167,12 +170,25 @@ def token_rate(turn: Turn, elapsed_s: float | None) -> float | None:
     return tokens / receiving_s if receiving_s > 0.2 and tokens > 1 else None
 
 
+def output_tokens(turn: Turn) -> str | None:
+    """How many tokens were received: as the server counted them, `~18` for an estimate; None is unknown."""
+    if turn.usage is not None and turn.usage.output_tokens is not None:
+        return count(turn.usage.output_tokens)
+    estimate = estimated_output_tokens(turn)
+    return None if estimate is None else f"{ESTIMATE}{count(estimate)}"
+
+
+def estimated_output_tokens(turn: Turn) -> int | None:
+    """About how many tokens were received, for a turn whose server counted none; None without any delta."""
+    # A delta holds at least one token; a whole body, or a server that sends by the sentence, many.
+    return max(turn.delta_count, text_tokens(turn.text)) if turn.delta_count else None
+
+
 def _completed(turn: Turn, signs: Glyphs, is_loud: bool) -> Badge:
     words = ["completed"]
-    if turn.usage is not None and turn.usage.output_tokens is not None:
-        words.append(f"{count(turn.usage.output_tokens)} tok")
-    elif turn.delta_count:
-        words.append(f"~{count(turn.delta_count)} tok")
+    tokens = output_tokens(turn)
+    if tokens is not None:
+        words.append(f"{tokens} tok")
     if turn.timing.total_ms is not None:
         words.append(seconds(turn.timing.total_ms / 1000))
     if turn.finish_reason and turn.finish_reason not in KNOWN_FINISH_REASONS:

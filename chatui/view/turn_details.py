@@ -10,7 +10,7 @@ from chatui.core.messages import FilePart, ImagePart, TextPart
 from chatui.core.send_plan import Omission
 from chatui.core.turn import Phase, Turn
 from chatui.core.values import frozen
-from chatui.view.badge import count, seconds, token_rate
+from chatui.view.badge import count, estimated_output_tokens, seconds, token_rate
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
 
@@ -120,7 +120,8 @@ def _tokens(value: int | None) -> str:
 def _out(turn: Turn) -> str:
     if turn.usage is not None and turn.usage.output_tokens is not None:
         return str(turn.usage.output_tokens)
-    return f"about {turn.delta_count} (counted deltas, an estimate)" if turn.delta_count else UNKNOWN
+    estimate = estimated_output_tokens(turn)
+    return UNKNOWN if estimate is None else f"about {estimate} (an estimate: the server reported none)"
 
 
 def fact_lines(facts: Sequence[Fact], width: int) -> list[Line]:

@@ -11,7 +11,7 @@ from chatui.core.events import Usage
 from chatui.core.messages import TextPart
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
 from chatui.engine.session import Stage
-from chatui.view.badge import count, seconds, turn_badge
+from chatui.view.badge import count, output_tokens, seconds, turn_badge
 from chatui.view.glyphs import ASCII, UNICODE
 
 TURN = Turn(turn_id=TurnId("t"), choices=(Choice(0, (TextPart("words"),)),))
@@ -61,6 +61,18 @@ def test_a_completed_turn_tells_tokens_and_time() -> None:
 def test_tokens_that_were_not_reported_are_marked_as_an_estimate() -> None:
     turn = replace(TURN, phase=Phase.COMPLETED, delta_count=40, usage=Usage())
     assert "~40 tok" in words(turn)
+
+
+def test_a_long_answer_in_one_delta_is_not_called_one_token() -> None:
+    choice = Choice(index=0, parts=(TextPart("word " * 40),))
+    turn = replace(TURN, phase=Phase.COMPLETED, delta_count=1, choices=(choice,))
+    assert output_tokens(turn) == "~50"
+    assert "~50 tok" in words(turn)
+
+
+def test_nothing_received_is_an_unknown_number_of_tokens_not_none() -> None:
+    assert output_tokens(replace(TURN, phase=Phase.COMPLETED, usage=Usage())) is None
+    assert output_tokens(replace(TURN, phase=Phase.COMPLETED, usage=Usage(0, 0))) == "0"
 
 
 def test_a_word_that_nobody_knows_stands_beside_the_badge() -> None:
