@@ -15,6 +15,7 @@ import httpcore
 import httpx
 
 from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, WireError
+from chatui.core.values import frozen
 from chatui.engine.ports import OpenStage
 
 HTTP_ERRORS: Final = (
@@ -34,20 +35,40 @@ _CUT_WORDS: Final = ("incomplete", "without sending", "without response", "recei
 """How h11 and httpcore say that the peer went away, as opposed to sending nonsense."""
 
 
-def translate_error(error: BaseException, stage: OpenStage | None, url: str = "") -> ChatuiError:
+@frozen
+class ProxyUsed:
+    """The proxy that a request went through."""
+
+    place: str
+    """Host and port, without user and password."""
+    origin: str
+    """The variable that names it, or `the system's settings`."""
+
+    @property
+    def words(self) -> str:
+        """The proxy in the middle of a sentence."""
+        return f"the proxy {self.place} (from {self.origin})"
+
+
+def translate_error(
+    error: BaseException, stage: OpenStage | None, url: str = "", proxy: ProxyUsed | None = None
+) -> ChatuiError:
     """Our error for one of a library below.
 
     Args:
         error: What was raised.
         stage: How far the opening got; None while the body is read.
         url: What was asked, for the message.
+        proxy: What stands between, for the message.
     """
     if stage is None:
         return _body_error(error)
     place = _place(url)
     if isinstance(error, httpcore.ProxyError | httpx.ProxyError):
+        who = proxy.words if proxy is not None else "the proxy"
+        name = proxy.origin if proxy is not None else "HTTPS_PROXY"
         return ConnectFailed(
-            f"The proxy refused the connection to {place}: {error}", "Check HTTPS_PROXY and NO_PROXY."
+            f"{_capital(who)} refused the connection to {place}: {error}", f"Check {name} and NO_PROXY."
         )
     if isinstance(error, httpcore.UnsupportedProtocol | httpx.UnsupportedProtocol | httpx.InvalidURL):
         return ConnectFailed(
@@ -60,6 +81,9 @@ def translate_error(error: BaseException, stage: OpenStage | None, url: str = ""
             "The request could not be written: a header holds characters that HTTP does not allow",
             "Check the API key for line ends, spaces and letters outside ASCII.",
         )
+    if stage is OpenStage.CONNECTING and proxy is not None:
+        found = _connect_error(error, stage, proxy.words)
+        return ConnectFailed(_capital(found.message), f"Check {proxy.origin}, the proxy and the network.")
     if stage in (OpenStage.CONNECTING, OpenStage.SECURING):
         return _connect_error(error, stage, place)
     if isinstance(error, httpcore.RemoteProtocolError | httpx.RemoteProtocolError):
@@ -139,6 +163,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         if isinstance(at, BaseExceptionGroup):
             pending.extend(at.exceptions)
         pending.extend((at.__cause__, at.__context__))
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _place(url: str) -> str:

@@ -18,11 +18,12 @@ import httpx
 
 from chatui.core.errors import ChatuiError, WireError
 from chatui.engine.ports import HttpRequest, OpenStage
+from chatui.transport.certificates import trusting_context
 from chatui.transport.content_coding import ACCEPTED, BodyDecoder
-from chatui.transport.error_translation import HTTP_ERRORS, translate_error
+from chatui.transport.error_translation import HTTP_ERRORS, ProxyUsed, translate_error
 from chatui.transport.paced_network import PACE_INFO, ReadPace
 from chatui.transport.paced_transport import PacedTransport
-from chatui.transport.proxies import proxy_for
+from chatui.transport.proxies import proxy_for, proxy_origin, proxy_place
 
 MAX_REDIRECTS: Final = 5
 _DRAIN_S: Final = 0.05
@@ -130,9 +131,13 @@ class HttpxTransport:
         self._ssl_context: ssl.SSLContext | None = None
 
     def prepare_tls(self) -> None:
-        """Load the certificates now instead of at the first request (tens of milliseconds, any thread)."""
+        """Load the certificates now instead of at the first request (tens of milliseconds, any thread).
+
+        Raises:
+            ConnectFailed: those that the environment names cannot be used.
+        """
         if self._ssl_context is None:
-            self._ssl_context = httpx.create_ssl_context()
+            self._ssl_context = trusting_context()
 
     def prepare_network(self) -> None:
         """Load now what the first connection would load; any thread may call it."""
@@ -161,7 +166,8 @@ class HttpxTransport:
         except ChatuiError:
             raise
         except (*HTTP_ERRORS, httpx.InvalidURL, ValueError) as error:
-            raise translate_error(error, progress.stage or OpenStage.CONNECTING, url) from error
+            stage = progress.stage or OpenStage.CONNECTING
+            raise translate_error(error, stage, url, proxy_used(url)) from error
         last = url.partition("?")[0]
         raise WireError(
             f"The server redirects in circles: {MAX_REDIRECTS} redirects, the last to {last}",
@@ -239,6 +245,15 @@ class _Progress:
         is_told = self.is_replacement and reached is OpenStage.SENDING
         if self._on_stage is not None and not is_told:
             self._on_stage(reached)
+
+
+def proxy_used(url: str) -> ProxyUsed | None:
+    """The proxy that an address is reached through."""
+    try:
+        proxy = proxy_for(url)
+    except ValueError:  # the address is none
+        return None
+    return ProxyUsed(proxy_place(proxy), proxy_origin(url)) if proxy else None
 
 
 def redirect_target(url: str, response: httpx.Response) -> str | None:

@@ -3,6 +3,7 @@
 Invariant: loopback never goes through a proxy, so the embedded engine works behind any.
 """
 
+import os
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,6 +21,40 @@ def proxy_for(url: str) -> str:
     if not proxy or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
         return ""
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def proxy_origin(url: str) -> str:
+    """Where the proxy for an address is set: a variable, or the system's settings."""
+    scheme = urlsplit(url).scheme
+    for wanted in (f"{scheme}_proxy", "all_proxy"):
+        if os.environ.get(wanted):
+            return wanted
+        if wanted not in os.environ:  # a lower-case name that is set, and be it to nothing, counts more
+            for name, value in os.environ.items():
+                if value and name.lower() == wanted:
+                    return name
+    return "the system's settings"
+
+
+def exempted_by(url: str) -> str:
+    """The variable that keeps an address from the proxy that is set for others; empty if none does."""
+    parts = urlsplit(url)
+    proxies = getproxies()
+    is_set = bool(proxies.get(parts.scheme) or proxies.get("all"))
+    if not is_set or proxy_for(url):
+        return ""
+    return next((name for name in ("no_proxy", "NO_PROXY") if os.environ.get(name)), "")
+
+
+def proxy_place(proxy: str) -> str:
+    """Host and port of a proxy, as they may be shown."""
+    try:
+        parts = urlsplit(proxy)
+        port = parts.port
+    except ValueError:
+        return "with an address that is none"
+    host = parts.hostname or ""
+    return host if port is None else f"{host}:{port}"
 
 
 def proxy_credentials(proxy: str) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import chatui
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ConfigError, StoreError
+from chatui.core.errors import ChatuiError, ConfigError, StoreError
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
@@ -417,7 +417,8 @@ class Workspace:
     def warm_up(self) -> None:
         """Import and prepare what the first request needs; call it in a thread after the first paint."""
         self._transport()
-        self._plain_transport().prepare_tls()
+        with suppress(ChatuiError):  # the first request tells which certificates cannot be used
+            self._plain_transport().prepare_tls()
         self._plain_transport().prepare_network()
         with suppress(ConfigError):  # there may be nobody to ask yet
             endpoint = self.resolve()

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -424,8 +425,38 @@ async def test_a_proxy_that_refuses_is_named(
             monkeypatch.setenv(name, f"http://{place}")
         error = await error_of(transport, "https://model.invalid/v1")
     assert isinstance(error, ConnectFailed)
-    assert "proxy" in error.message
+    assert f"proxy {place} (from https_proxy)" in error.message
     assert "403" in error.message
+    assert "https_proxy" in error.hint
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_proxy_that_is_not_there_is_named_in_place_of_the_server(
+    transport: HttpxTransport, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    monkeypatch.setenv(f"{scheme.upper()}_PROXY", f"http://user:secret@127.0.0.1:{port}")
+    error = await error_of(transport, f"{scheme}://model.invalid/v1")
+    assert isinstance(error, ConnectFailed)
+    variable = f"{scheme.upper()}_PROXY"
+    assert error.message == f"The proxy 127.0.0.1:{port} (from {variable}) refused the connection"
+    assert variable in error.hint
+    assert "secret" not in error.message
+
+
+@pytest.mark.parametrize("content", [None, "no certificate"])
+async def test_a_certificate_file_that_cannot_be_used_is_told_by_its_variable(
+    transport: HttpxTransport, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str | None
+) -> None:
+    named = tmp_path / "authority.pem"
+    if content is not None:
+        named.write_text(content)
+    monkeypatch.setenv("SSL_CERT_FILE", str(named))
+    error = await error_of(transport, "https://127.0.0.1:9/v1")
+    assert isinstance(error, ConnectFailed)
+    assert error.message.startswith(f"SSL_CERT_FILE names {named}")
+    assert "unset it" in error.hint
 
 
 async def test_a_kind_of_proxy_that_cannot_be_used_is_told(
