@@ -60,9 +60,27 @@ def run(arguments: argparse.Namespace) -> int:
     if not named:
         raise ConfigError(
             "no provider has a key yet",
-            "Name one with -p, see `chatui models --providers`, or look for servers here with --local",
+            f"{_embedded_words(config)} Or name a provider with -p, see `chatui models --providers`, "
+            "or look for servers here with --local.",
         )
     return asyncio.run(_list(config, named, arguments))
+
+
+def _embedded_words(config: "LoadedConfig") -> str:
+    """What to do to ask the one model that needs no key."""
+    from chatui.transport.local_model import LocalModel, megabytes
+
+    model = LocalModel(config.paths.data_dir)
+    status = model.status()
+    if status.problem:
+        return "The embedded model would need none, but cannot run here: `chatui local status` says why."
+    if status.is_model_present:
+        return f"The embedded model ({status.model_name}) needs none: `chatui -p local` asks it."
+    size = f"{megabytes(model.download_bytes)} MB"
+    return (
+        f"The embedded model needs none: `chatui local install` fetches it ({size}), "
+        "then `chatui -p local` asks it."
+    )
 
 
 def _resolutions(config: "LoadedConfig", arguments: argparse.Namespace) -> list["Resolution"]:

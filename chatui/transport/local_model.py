@@ -143,6 +143,11 @@ class LocalModel:
         """The file is there; a download is needed otherwise."""
         return self.path.is_file()
 
+    @property
+    def download_bytes(self) -> int:
+        """About how much is fetched for the bundled model."""
+        return self._bundled.download_bytes
+
     def status(self) -> LocalStatus:
         """What there is on this machine."""
         problem = engine_problem()

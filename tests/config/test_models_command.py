@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from support.scripted_server import ScriptedServer, whole
 
 from chatui.cli.main import main
-from chatui.core.errors import WireError
+from chatui.core.errors import ConfigError, WireError
 from chatui.core.model_listing import parse_model_list
+from chatui.transport import local_model
 
 
 @pytest.mark.parametrize(
@@ -128,9 +129,39 @@ def test_when_the_server_is_gone_the_remembered_list_is_shown_as_such(server, ca
     assert "503" in captured.err
 
 
-def test_nobody_is_asked_without_being_named(capsys):
+@pytest.fixture
+def able_machine(monkeypatch):
+    """The engine of the embedded model can run here."""
+    monkeypatch.setattr(local_model, "engine_problem", lambda: None)
+
+
+@pytest.mark.usefixtures("able_machine")
+def test_nobody_is_asked_without_being_named_and_the_embedded_model_is(capsys):
     assert main(["models"]) == 2
-    assert "no provider has a key yet" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no provider has a key yet" in told
+    assert "`chatui local install` fetches it (93 MB), then `chatui -p local` asks it" in told
+    assert "-p" in told
+    assert "--providers" in told
+
+
+@pytest.mark.usefixtures("able_machine")
+def test_an_embedded_model_that_is_there_is_named_as_the_next_step(capsys, tmp_path):
+    own = tmp_path / "tiny.gguf"
+    own.write_bytes(b"GGUF" + b"\0" * 60)
+    assert main(["local", "use", str(own)]) == 0
+    assert main(["models"]) == 2
+    told = capsys.readouterr().err
+    assert "The embedded model (tiny) needs none: `chatui -p local` asks it" in told
+    assert "local install" not in told
+
+
+def test_an_embedded_model_that_cannot_run_here_is_not_recommended(capsys, monkeypatch):
+    monkeypatch.setattr(local_model, "engine_problem", lambda: ConfigError("no engine for this machine"))
+    assert main(["models"]) == 2
+    told = capsys.readouterr().err
+    assert "cannot run here: `chatui local status` says why" in told
+    assert "-p local" not in told
 
 
 def test_providers_are_listed_with_what_they_lack(capsys, monkeypatch):
