@@ -5,15 +5,18 @@ Invariant: a value is told from its stdlib twin by nothing that its users do: ar
 
 Source: on Python 3.11 `@dataclass(frozen=True, slots=True)` compiles six functions for each class, half a
 millisecond; eighty classes are loaded before the first paint, which is a quarter of an empty app's whole
-start. Here one function, `__init__`, is compiled, when the first value of the class is made.
+start. Here one function, `__init__`, is compiled, when a class has had a few values: of most of those that
+are loaded before the first paint only one or two are made by then, and a compilation costs as much as thirty.
 """
 
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform, overload
+from typing import Any, Final, NamedTuple, TypeVar, dataclass_transform, overload
 
 _Class = TypeVar("_Class", bound=type)
+FEW_VALUES: Final = 8
+"""So many values of a class are made without a function of its own."""
 
 
 @overload
@@ -53,14 +56,62 @@ def _made_frozen(cls: type) -> type:
 
 
 def _first_init(cls: type) -> Callable[..., None]:
-    """An `__init__` that writes the real one when it is first called."""
+    """An `__init__` that goes through the fields, and after a few values writes the one that does not."""
+    steps: list[_Step] = []
+    made = 0
 
     def __init__(self: object, *given: Any, **named: Any) -> None:  # noqa: N807 - it stands for that method
-        init = _written_init(cls)
+        nonlocal made
+        made += 1
+        if made <= FEW_VALUES:
+            if not steps:
+                steps.extend(_steps(cls))
+            if _is_set(self, steps, given, named):
+                if check := getattr(self, "__post_init__", None):
+                    check()
+                return
+        init = _written_init(cls)  # it also refuses wrong arguments, in Python's own words
         cls.__init__ = init  # type: ignore[misc]  # this is how a class gets a method late
         init(self, *given, **named)
 
     return __init__
+
+
+class _Step(NamedTuple):
+    """How one field of a value is set."""
+
+    name: str
+    put: Callable[[object, object], None]
+    """The slot's own setter: values are frozen for everybody else."""
+    default: object
+    make: object
+    is_named: bool
+
+
+def _steps(cls: type) -> list[_Step]:
+    return [
+        _Step(item.name, getattr(cls, item.name).__set__, item.default, item.default_factory, bool(item.kw_only))
+        for item in fields(cls)
+    ]
+
+
+def _is_set(value: object, steps: list[_Step], given: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Set all fields; False if the arguments are not those of the class."""
+    places = [step.name for step in steps if not step.is_named]
+    found = dict(zip(places, given, strict=False))
+    if len(given) > len(places) or not found.keys().isdisjoint(named):
+        return False
+    found.update(named)
+    for name, put, default, make, _ in steps:
+        if name in found:
+            put(value, found.pop(name))
+        elif default is not MISSING:
+            put(value, default)
+        elif callable(make):
+            put(value, make())
+        else:
+            return False
+    return not found
 
 
 def _written_init(cls: type) -> Callable[..., None]:
@@ -70,7 +121,6 @@ def _written_init(cls: type) -> Callable[..., None]:
     body: list[str] = []
     for item in fields(cls):
         name = item.name
-        # The slot's own setter: values are frozen for everybody else.
         scope[f"_set_{name}"] = getattr(cls, name).__set__
         parameter, given = name, name
         if item.default is not MISSING:

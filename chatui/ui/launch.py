@@ -40,6 +40,9 @@ def run_app(workspace: "Workspace") -> int:
     if settings.ui.colours in COLOUR_SYSTEMS:
         # Textual reads it when it is imported.
         os.environ["TEXTUAL_COLOR_SYSTEM"] = COLOUR_SYSTEMS[settings.ui.colours]
+    from chatui.ui.lean_textual import load_textual
+
+    load_textual()
     from chatui.ui.app import ChatApp
     from chatui.ui.input_driver import driver_class
 

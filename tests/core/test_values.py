@@ -5,8 +5,10 @@ import pickle
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chatui.core.values import frozen
+from chatui.core.values import FEW_VALUES, frozen
 
 
 @frozen
@@ -165,7 +167,7 @@ def test_what_a_class_says_of_itself_stays() -> None:
     assert hash(OwnWords("a")) == 7
 
 
-def test_nothing_is_compiled_before_the_first_value() -> None:
+def test_nothing_is_compiled_for_a_class_of_which_few_values_are_made() -> None:
     @frozen
     class Later:
         """Not made yet."""
@@ -174,5 +176,36 @@ def test_nothing_is_compiled_before_the_first_value() -> None:
 
     late = Later.__init__
     assert late.__code__.co_filename.endswith("values.py")
+    assert [Later(a=number).a for number in range(FEW_VALUES)] == list(range(FEW_VALUES))
+    assert Later.__init__ is late
     assert Later(a=1).a == 1
     assert Later.__init__ is not late
+
+
+@given(
+    st.lists(st.integers(), max_size=5),
+    st.dictionaries(st.sampled_from(["x", "y", "names", "note", "z"]), st.integers()),
+)
+def test_values_made_without_a_function_of_their_own_are_the_same(
+    arguments: list[int], named: dict[str, int]
+) -> None:
+    @frozen
+    class Fresh:
+        """Never made before."""
+
+        x: int
+        y: float = 0.5
+        names: list[str] = field(default_factory=list)
+        note: str = field(default="", kw_only=True)
+
+    def made() -> object:
+        try:
+            value = Fresh(*arguments, **named)  # type: ignore[arg-type]  # any
+        except TypeError as error:
+            return str(error)
+        return [getattr(value, item.name) for item in fields(value)]
+
+    first = made()
+    for _ in range(FEW_VALUES):
+        made()
+    assert made() == first
