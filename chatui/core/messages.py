@@ -31,6 +31,20 @@ class ToolCallState(StrEnum):
     """The protocol called them whole, but they are no valid JSON: shown, never run, never sent back."""
 
 
+class ToolOutcome(StrEnum):
+    """How a call ended, told beside its result."""
+
+    OK = "ok"
+    FAILED = "failed"
+    """The tool ran and could not do it, ran into its limit, or there is no such tool."""
+    DENIED = "denied"
+    """The person, or a rule of the person, did not allow it."""
+    INTERRUPTED = "interrupted"
+    """It was stopped, or the program ended, before there was a result."""
+    INVALID = "invalid"
+    """Its arguments are not what the tool takes: it was not run."""
+
+
 @frozen
 class Citation:
     """A source that a provider attached to text."""
@@ -104,6 +118,8 @@ class ToolResultPart:
     name: str
     text: str
     is_error: bool = False
+    outcome: ToolOutcome | None = None
+    """How the call ended, where this program made it; None is not known (imported, or made elsewhere)."""
 
 
 @frozen

@@ -17,12 +17,15 @@ from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreEr
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
 from chatui.core.request import ChatRequest, ToolSpec
+from chatui.core.tool_calls import runnable_calls, why_not_run, with_waiting_results
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.engine.coalesce import Coalescer
 from chatui.engine.deadlines import Deadlines as Deadlines
 from chatui.engine.endpoint import Endpoint as Endpoint
 from chatui.engine.failures import cancelled
 from chatui.engine.ports import Clock, Transport, TurnStore
+from chatui.engine.tool_loop import ToolLoop
+from chatui.engine.tool_run import ToolRun
 from chatui.engine.turn_run import TurnRun
 from chatui.engine.updates import Stage as Stage
 from chatui.engine.updates import TurnUpdate as TurnUpdate
@@ -52,6 +55,7 @@ class ChatSession:
         on_update: Hears of the running turn. Must not raise.
         frame_s: The least time between two updates while text streams.
         on_event: Hears of every stream event, for `--events`.
+        tool_loop: Runs what answers call for; None shows calls and runs nothing.
     """
 
     def __init__(
@@ -65,6 +69,7 @@ class ChatSession:
         on_update: Callable[[TurnUpdate], None],
         frame_s: float = 1 / 15,
         on_event: Callable[[StreamEvent], None] | None = None,
+        tool_loop: ToolLoop | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._transport = transport
@@ -73,13 +78,16 @@ class ChatSession:
         self._conversation = conversation
         self._on_update = on_update
         self._on_event = on_event
+        self._tool_loop = tool_loop
         self._coalescer = Coalescer(frame_s)
         self._task: asyncio.Task[Turn] | None = None
-        self._run: TurnRun | None = None
+        self._run: TurnRun | ToolRun | None = None
         self._one_at_a_time = asyncio.Lock()
         self._is_preparing = False
         self._is_stop_wanted = False
-        """The person stopped the turn before it had begun to run."""
+        """The person stopped the turn, also before it had begun to run or between its requests."""
+        self._is_going_on = False
+        """A turn has ended and its calls are about to be run."""
         self._save_due_s = 0.0
         self._late_save: asyncio.Task[None] | None = None
         self._unsaved_why = ""
@@ -102,7 +110,8 @@ class ChatSession:
     @property
     def is_busy(self) -> bool:
         """A turn is running."""
-        return self._is_preparing or (self._run is not None and not self._run.has_ended)
+        is_running = self._run is not None and not self._run.has_ended
+        return self._is_preparing or self._is_going_on or is_running
 
     @property
     def frame_s(self) -> float:
@@ -127,6 +136,8 @@ class ChatSession:
         """
         if self.is_busy:
             raise ProgrammingError("the conversation cannot be changed while a turn is running")
+        if self._tool_loop is not None and conversation.conversation_id != self._conversation.conversation_id:
+            self._tool_loop.book.clear()
         self._conversation = conversation
 
     def extend_back(self, conversation: Conversation) -> None:
@@ -142,6 +153,8 @@ class ChatSession:
     ) -> Turn:
         """Run one turn to its end and return it. Never raises for what network, server or store do.
 
+        Where tools are on, its calls are run and their results sent, until a turn calls for nothing.
+
         With `sibling` it stands beside that turn (an edited prompt), else it follows the head. If the caller
         is cancelled, the turn is cancelled and returned.
         """
@@ -153,8 +166,7 @@ class ChatSession:
 
     def cancel(self) -> None:
         """Stop the running turn now, also in silence or during a countdown. Does nothing when idle."""
-        if self._is_preparing:
-            self._is_stop_wanted = True
+        self._is_stop_wanted = self.is_busy
         if self._task is None or self._run is None or self._run.has_ended:
             return
         self._run.stopping()
@@ -190,22 +202,58 @@ class ChatSession:
         # The last turn may have ended while its connection is still being put away and the turn saved.
         async with self._one_at_a_time:
             parent_id = self._conversation.head if sibling is None else sibling.parent_id
-            return await self._one_turn(messages, parent_id, tools)
+            said = with_waiting_results(self._conversation, parent_id, messages)
+            self._is_stop_wanted = False
+            loop = self._tool_loop
+            if loop is None:
+                return await self.ask(self._base(said, parent_id), tools, None)
+            try:
+                tools = tools or await loop.toolbox.offered()
+                turn = await self.ask(self._base(said, parent_id), tools, None)
+                return await loop.follow(turn, tools, self)
+            finally:
+                self._is_going_on = False
 
-    async def _one_turn(
-        self, messages: tuple[Message, ...], parent_id: TurnId | None, tools: tuple[ToolSpec, ...]
-    ) -> Turn:
-        endpoint, conversation = self._endpoint, self._conversation
-        base = Turn(
+    def _base(self, messages: tuple[Message, ...], parent_id: TurnId | None) -> Turn:
+        """A turn as far as it is known before it is sent."""
+        endpoint = self._endpoint
+        return Turn(
             turn_id=TurnId(uuid.uuid4().hex),
             parent_id=parent_id,
             input=messages,
-            system=conversation.system,
+            system=self._conversation.system,
             provider=endpoint.provider,
             protocol=endpoint.protocol.name,
             requested_model=endpoint.model,
             started_at_epoch_s=self._clock.epoch_s(),
         )
+
+    def tool_run(self, turn: Turn, left_s: float | None, why_not: str) -> ToolRun:
+        """The calls of a turn, ready to be run (for the tool loop)."""
+        loop = self._tool_loop
+        if loop is None:
+            raise ProgrammingError("no tools are switched on")
+        return ToolRun(
+            turn=turn,
+            base=self._base((), turn.turn_id),
+            toolbox=loop.toolbox,
+            approver=loop.approver,
+            book=loop.book,
+            limits=loop.limits,
+            left_s=left_s,
+            clock=self._clock,
+            publish=self._published_calls,
+            why_not=why_not,
+        )
+
+    async def perform(self, run: ToolRun) -> Turn:
+        """Run calls, save each step, and give the turn that brings the results (for the tool loop)."""
+        self._save_unfinished(run.snapshot())
+        return run.stopped() if self._is_stop_wanted else await self._to_end(run)
+
+    async def ask(self, base: Turn, tools: tuple[ToolSpec, ...], tool_choice: str | None) -> Turn:
+        """Send one turn and give it as it ended (for the tool loop too)."""
+        endpoint, conversation = self._endpoint, self._conversation
         plan, refusal = await self._prepare(base)
         if refusal is not None:
             turn = replace(base, phase=Phase.FAILED, failure=refusal)
@@ -217,6 +265,7 @@ class ChatSession:
             system=conversation.system,
             sampling=endpoint.sampling,
             tools=tools,
+            tool_choice=tool_choice,
             is_streaming=endpoint.is_streaming,
         )
         self._save_unfinished(base)
@@ -236,18 +285,25 @@ class ChatSession:
             publish=self._published,
             watch_events=self._on_event,
         )
+        return await self._to_end(run)
+
+    async def _to_end(self, run: TurnRun | ToolRun) -> Turn:
+        """Run a task that `cancel` can stop."""
         self._run = run
         self._task = asyncio.create_task(run.run(), name="chatui turn")
         try:
             return await self._task
         finally:
+            # A caller that was cancelled wants nothing more, though this turn may have ended well before.
+            caller = asyncio.current_task()
+            self._is_stop_wanted = self._is_stop_wanted or (caller is not None and caller.cancelling() > 0)
             self._run = None
             self._task = None
             self._drop_late_save()
 
     async def _prepare(self, base: Turn) -> tuple[SendPlan, Failure | None]:
         """What is sent before a turn, and why it cannot be; long conversations are planned in a thread."""
-        self._is_preparing, self._is_stop_wanted = True, False
+        self._is_preparing = True
         refusal: Failure | None = None
         try:
             if self._conversation.earlier_turns:
@@ -288,12 +344,25 @@ class ChatSession:
         if update.stage is Stage.ENDED:
             # Nobody is told "completed" of an answer that a crash could still lose.
             is_saved, save_error = self._keep(update.turn)
-            update = replace(update, is_saved=is_saved, save_error=save_error)
+            why_not = ""
+            if self._tool_loop is not None:
+                why_not = why_not_run(update.turn) if update.turn.phase is Phase.COMPLETED else ""
+                self._is_going_on = bool(runnable_calls(update.turn))
+            update = replace(update, is_saved=is_saved, save_error=save_error, why_not_run=why_not)
         elif self._clock.monotonic_s() >= self._save_due_s:
             self._save_unfinished(update.turn)
         elif self._late_save is None:
             # Silence may follow: what came last is not left for the next update to save.
             self._late_save = asyncio.create_task(self._save_late(), name="chatui late save")
+        self._on_update(update)
+
+    def _published_calls(self, update: TurnUpdate) -> None:
+        """Each step is saved with a result for every call before anybody is told of it."""
+        if update.stage is Stage.ENDED:
+            self._published(update)
+            return
+        if self._run is not None:
+            self._save_unfinished(self._run.snapshot())
         self._on_update(update)
 
     async def _save_late(self) -> None:

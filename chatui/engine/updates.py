@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from chatui.core.conversation import Omission
+from chatui.core.messages import ToolCallPart, ToolResultPart
 from chatui.core.turn import Turn
 from chatui.core.values import frozen
 
@@ -19,8 +20,37 @@ class Stage(StrEnum):
     RECEIVING = "receiving"
     RETRYING = "retrying"
     """Counting down to another attempt."""
+    ASKING = "asking"
+    """A call waits for the person's yes or no."""
+    CALLING = "calling"
+    """A tool is running."""
     STOPPING = "stopping"
     ENDED = "ended"
+
+
+class CallStage(StrEnum):
+    """How far a call is, while the turn that brings its result has not been sent."""
+
+    QUEUED = "queued"
+    ASKING = "waiting for you"
+    RUNNING = "running"
+    ENDED = "ended"
+    """Its result says how."""
+
+
+@frozen(kw_only=True)
+class CallProgress:
+    """Where one call stands."""
+
+    call: ToolCallPart
+    source: str = ""
+    """Where its tool comes from; empty if there is no such tool."""
+    stage: CallStage = CallStage.QUEUED
+    since_s: float = 0.0
+    """On the monotonic clock: when this stage began."""
+    elapsed_s: float = 0.0
+    """How long it ran, once it has ended."""
+    result: ToolResultPart | None = None
 
 
 @frozen(kw_only=True)
@@ -38,3 +68,7 @@ class TurnUpdate:
     """After the end: whether the turn is in the history; None while it runs or for a temporary
     conversation."""
     save_error: str = ""
+    calls: tuple[CallProgress, ...] = ()
+    """While the calls of the turn before are asked for and run: where each of them stands."""
+    why_not_run: str = ""
+    """After the end of a turn with calls, where tools are on: why none of them is run; empty if they are."""

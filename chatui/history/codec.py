@@ -26,6 +26,7 @@ from chatui.core.messages import (
     ToolActivityPart,
     ToolCallPart,
     ToolCallState,
+    ToolOutcome,
     ToolResultPart,
 )
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
@@ -223,6 +224,7 @@ _DECODERS: Final[Mapping[Any, dict[str, Decoder]]] = {
     ReasoningPart: {"opaque": _object},
     ToolCallPart: {"state": ToolCallState, "opaque": _object},
     ToolActivityPart: {"opaque": _object},
+    ToolResultPart: {"outcome": ToolOutcome},
 }
 _PLAIN_TYPES: Final[Mapping[Any, tuple[type, ...]]] = {
     str: (str,),

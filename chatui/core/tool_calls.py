@@ -1,0 +1,134 @@
+"""Which calls of a turn may be run, what their arguments are, and which results wait to be sent.
+
+Invariant: a call is run only when its turn is completed, the protocol's own word says that the model waits
+for results, and its arguments are exactly one JSON object that can be read in one way only (no member twice,
+no number that JSON does not know). Everything else is shown and never run.
+
+Source: OpenAI API reference (`finish_reason: tool_calls`; `response.completed` with function_call items),
+Anthropic's guide on tool use (`stop_reason: tool_use`), RFC 8259 section 4 on names that come twice; seen
+2026-11.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Final
+
+from chatui.core.conversation import Conversation
+from chatui.core.errors import ToolError
+from chatui.core.messages import (
+    Message,
+    Role,
+    ToolCallPart,
+    ToolCallState,
+    ToolOutcome,
+    ToolResultPart,
+)
+from chatui.core.turn import Phase, Turn, TurnId
+
+CALL_WORDS: Final = frozenset({"tool_calls", "function_call", "tool_call", "tool_use"})
+"""Words with which a protocol says that the model waits for results."""
+_COMPLETED_WORD: Final = {"responses": "completed"}
+"""Responses has one word for every whole answer; its calls are items of their own, each ended by itself."""
+
+Arguments = dict[str, object]
+
+
+class InvalidArguments(ToolError):
+    """Arguments that no tool may be given; the message says why, for person and model."""
+
+
+def calls_of(turn: Turn) -> tuple[ToolCallPart, ...]:
+    """The calls of the answer that goes on (choice 0), in order, whatever became of them."""
+    return tuple(part for part in turn.parts if isinstance(part, ToolCallPart))
+
+
+def runnable_calls(turn: Turn) -> tuple[ToolCallPart, ...]:
+    """The calls that may be asked for and run: none, unless the turn proves that it wants them to be."""
+    if why_not_run(turn):
+        return ()
+    return tuple(call for call in calls_of(turn) if call.state is ToolCallState.WHOLE)
+
+
+def why_not_run(turn: Turn) -> str:
+    """Why the calls of a turn are not run, in words; empty if they may be, or there are none."""
+    calls = calls_of(turn)
+    if not calls:
+        return ""
+    if turn.phase is not Phase.COMPLETED:
+        return "the answer is not complete"
+    word = (turn.finish_reason or "").lower()
+    if word not in CALL_WORDS and word != _COMPLETED_WORD.get(turn.protocol):
+        return (
+            f'the server ended the answer with "{turn.finish_reason or ""}", which does not ask for results'
+        )
+    ids = [call.call_id for call in calls if call.state is ToolCallState.WHOLE]
+    if not ids:
+        return "their arguments cannot be read"
+    if not all(ids) or len(set(ids)) < len(ids):
+        return "they have no ids of their own that results could refer to"
+    return ""
+
+
+def arguments_of(call: ToolCallPart) -> Arguments:
+    """The arguments of a whole call; empty text stands for none.
+
+    Raises:
+        InvalidArguments: they are not one JSON object, or can be read in more than one way.
+    """
+    if call.is_free_text:
+        raise InvalidArguments("This tool takes a JSON object, not free text")
+    text = call.arguments_raw.strip()
+    if text in ("", "null"):
+        return {}
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except RecursionError:
+        raise InvalidArguments("The arguments are nested too deeply") from None
+    except InvalidArguments:
+        raise
+    except ValueError as problem:
+        raise InvalidArguments(f"The arguments are no valid JSON: {problem}") from None
+    if not isinstance(value, dict):
+        raise InvalidArguments("The arguments are no JSON object")
+    return value
+
+
+def _once(pairs: list[tuple[str, object]]) -> Arguments:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise InvalidArguments("The arguments name a member twice")
+    return found
+
+
+def _no_constant(word: str) -> object:
+    raise InvalidArguments(f"The arguments hold {word}, which is no JSON")
+
+
+def result_of(call: ToolCallPart, outcome: ToolOutcome, text: str) -> ToolResultPart:
+    """The one result of a call."""
+    return ToolResultPart(call.call_id, call.name, text, outcome is not ToolOutcome.OK, outcome)
+
+
+def results_message(results: Iterable[ToolResultPart]) -> Message:
+    """Results as what is said to the model next."""
+    return Message(Role.TOOL, tuple(results))
+
+
+def with_waiting_results(
+    conversation: Conversation, parent_id: TurnId | None, messages: tuple[Message, ...]
+) -> tuple[Message, ...]:
+    """What is said after a turn whose calls were run but whose results never reached the model.
+
+    They stand in an unfinished turn behind it (stopped, failed or left by a crash): what a tool did is a fact
+    that the model has to know, whatever is asked now.
+    """
+    if parent_id is None or any(isinstance(part, ToolResultPart) for one in messages for part in one.parts):
+        return messages
+    parent = conversation.turn(parent_id)
+    if parent is None or not calls_of(parent):
+        return messages
+    for turn in reversed(conversation.unfinished):
+        waiting = tuple(message for message in turn.input if message.role is Role.TOOL)
+        if turn.parent_id == parent_id and waiting:
+            return (*waiting, *messages)
+    return messages
