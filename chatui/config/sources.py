@@ -94,6 +94,8 @@ def _field_allowed(cls: object, path: KeyPath) -> bool:
 
 def from_environment(env: Mapping[str, str], problems: list[Problem]) -> Table:
     """What `CHATUI_*` variables set; wrong values and near misses of names become problems."""
+    if not any(name.startswith(PREFIX) for name in env):
+        return {}  # going through all settings takes a millisecond of the start
     found: Table = {}
     known: set[str] = set(_OTHER_VARIABLES)
 

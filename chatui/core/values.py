@@ -90,7 +90,13 @@ class _Step(NamedTuple):
 
 def _steps(cls: type) -> list[_Step]:
     return [
-        _Step(item.name, getattr(cls, item.name).__set__, item.default, item.default_factory, bool(item.kw_only))
+        _Step(
+            name=item.name,
+            put=getattr(cls, item.name).__set__,
+            default=item.default,
+            make=item.default_factory,
+            is_named=bool(item.kw_only),
+        )
         for item in fields(cls)
     ]
 
