@@ -14,12 +14,24 @@ from chatui.core.errors import ChatuiError, DeadlineExceeded, TransportError, Wi
 from chatui.core.http_failure import http_failure
 from chatui.core.model_listing import ListedModel, parse_model_list
 from chatui.core.redact import is_secret_header, redact
+from chatui.core.values import frozen
 from chatui.engine.ports import HttpRequest, Transport
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 FETCH_LIMIT_S: Final = 20.0
 LOOK_LIMIT_S: Final = 1.5
 _BODY_HEADERS: Final = frozenset({"content-type", "accept"})
+
+
+@frozen
+class ListAnswer:
+    """An answer to `GET /models`, not yet judged."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: bytes
 
 
 class ModelListRefusedError(TransportError):
@@ -36,14 +48,9 @@ async def fetch_models(
         TransportError: no connection, or no whole answer in time.
         WireError: the answer is no list of models.
     """
-    url = _list_url(base_url)
-    try:
-        async with asyncio.timeout(limit_s):
-            status, response_headers, body = await _get(transport, url, headers)
-    except TimeoutError:
-        raise DeadlineExceeded(f"No list of models from {url} within {limit_s:g} s") from None
-    if status >= 400:
-        failure = http_failure(status, response_headers, body)
+    answer = await ask_for_models(transport, base_url, headers, limit_s=limit_s)
+    if answer.status >= 400:
+        failure = http_failure(answer.status, answer.headers, answer.body)
         # An error body may repeat the key that it refused.
         secrets = [
             secret
@@ -52,9 +59,26 @@ async def fetch_models(
             for secret in (value, value.rpartition(" ")[2])
         ]
         raise ModelListRefusedError(
-            redact(f"{failure.message} ({url})", secrets), redact(failure.hint, secrets)
+            redact(f"{failure.message} ({answer.url})", secrets), redact(failure.hint, secrets)
         )
-    return parse_model_list(body)
+    return parse_model_list(answer.body)
+
+
+async def ask_for_models(
+    transport: Transport, base_url: str, headers: Mapping[str, str], *, limit_s: float = FETCH_LIMIT_S
+) -> ListAnswer:
+    """What a server answers when it is asked for its models, whatever that is.
+
+    Raises:
+        TransportError: no connection, or no whole answer in time.
+        WireError: what came back is no HTTP, or too much.
+    """
+    url = _list_url(base_url)
+    try:
+        async with asyncio.timeout(limit_s):
+            return await _get(transport, url, headers)
+    except TimeoutError:
+        raise DeadlineExceeded(f"No list of models from {url} within {limit_s:g} s") from None
 
 
 async def look_for_local_servers(
@@ -76,9 +100,7 @@ async def look_for_local_servers(
     return {base_url: models for base_url, models in zip(local, found, strict=True) if models is not None}
 
 
-async def _get(
-    transport: Transport, url: str, headers: Mapping[str, str]
-) -> tuple[int, Mapping[str, str], bytes]:
+async def _get(transport: Transport, url: str, headers: Mapping[str, str]) -> ListAnswer:
     asked = {name: value for name, value in headers.items() if name.lower() not in _BODY_HEADERS}
     response = await transport.open(HttpRequest("GET", url, {**asked, "accept": "application/json"}, b""))
     try:
@@ -87,7 +109,7 @@ async def _get(
             body += chunk
             if len(body) > MAX_BYTES:
                 raise WireError(f"The list of models from {url} is larger than {MAX_BYTES // 2**20} MiB")
-        return response.status, response.headers, bytes(body)
+        return ListAnswer(url, response.status, response.headers, bytes(body))
     finally:
         await response.close()
 

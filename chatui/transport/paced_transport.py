@@ -11,9 +11,8 @@ from typing import Final
 import httpcore
 import httpx
 
-from chatui.core.errors import ConnectFailed
 from chatui.transport.paced_network import PacedBackend
-from chatui.transport.proxies import proxy_credentials, without_credentials
+from chatui.transport.proxies import proxy_credentials, refuse_unusable, without_credentials
 
 _KEEP_ALIVE_S: Final = 55.0
 """Idle connections are kept that long; common servers and proxies close theirs after 60 s."""
@@ -29,11 +28,7 @@ class PacedTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, proxy: str, ssl_context: ssl.SSLContext | None) -> None:
         backend = PacedBackend()
-        if proxy.startswith("socks"):
-            raise ConnectFailed(
-                "A SOCKS proxy is configured, which chatui cannot use",
-                "Unset ALL_PROXY, or set HTTPS_PROXY to an http:// proxy.",
-            )
+        refuse_unusable(proxy)
         self._pool: httpcore.AsyncConnectionPool = (
             httpcore.AsyncHTTPProxy(
                 proxy_url=without_credentials(proxy),

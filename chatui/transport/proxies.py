@@ -9,6 +9,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from chatui.core.errors import ConnectFailed
+
 
 def proxy_for(url: str) -> str:
     """The proxy for an address; empty for none."""
@@ -21,6 +23,19 @@ def proxy_for(url: str) -> str:
     if not proxy or proxy_bypass(host if parts.port is None else f"{host}:{parts.port}"):
         return ""
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def refuse_unusable(proxy: str) -> None:
+    """Refuse a proxy of a kind that cannot be used.
+
+    Raises:
+        ConnectFailed: it is a SOCKS proxy.
+    """
+    if proxy.startswith("socks"):
+        raise ConnectFailed(
+            "A SOCKS proxy is configured, which chatui cannot use",
+            "Unset ALL_PROXY, or set HTTPS_PROXY to an http:// proxy.",
+        )
 
 
 def proxy_origin(url: str) -> str:
