@@ -144,14 +144,18 @@ def _shown_value(key: str, value: object) -> object:
 
 
 def _edit() -> int:
+    from chatui.config.outside_programs import editor_command
     from chatui.config.paths import find_paths
 
     path = find_paths().config_file
     if not path.exists():
         _write_new(path)
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if os.name == "nt" else "vi")
+    command = editor_command(os.environ)
+    if not command:
+        raise ConfigError("there is no editor", "Set VISUAL or EDITOR")
+    editor = shlex.join(command)
     try:
-        done = subprocess.run([*shlex.split(editor), str(path)], check=False)  # noqa: S603 - the person's own editor
+        done = subprocess.run([*command, str(path)], check=False)  # noqa: S603 - the person's own editor
     except (OSError, ValueError) as error:
         raise ConfigError(f"the editor {editor!r} cannot be started", "Set VISUAL or EDITOR") from error
     if done.returncode != 0:

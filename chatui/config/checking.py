@@ -30,7 +30,7 @@ def check_everything(config: LoadedConfig, environ: Mapping[str, str]) -> tuple[
         source, broken = read_toml(file)
         problems += [str(problem) for problem in (*broken, *check_provider(source, source.data, ()))]
     problems += _names(config)
-    problems += _key_files(config)
+    problems += key_file_problems(config)
     if not problems:
         problems += _chosen(config, environ)
     return problems, sum(file.is_file() for file in files)
@@ -77,8 +77,8 @@ def _problem(config: LoadedConfig, key: str, message: str) -> Problem:
     return Problem(origin.where or str(config.paths.config_file), line, key, message)
 
 
-def _key_files(config: LoadedConfig) -> list[str]:
-    """Files of keys that others may read."""
+def key_file_problems(config: LoadedConfig) -> list[str]:
+    """Files of keys that others may read, or that cannot be read."""
     if sys.platform == "win32":
         return []
     files = set(config.paths.keys_dir.glob("*")) if config.paths.keys_dir.is_dir() else set()

@@ -7,37 +7,13 @@ can't be known, so it is never claimed.
 """
 
 import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
+
+from chatui.config.outside_programs import native_tool
 
 MOST_OSC_52_BYTES = 74_000
 """Many terminals ignore longer ones."""
-
-
-def native_tool(
-    environ: Mapping[str, str], which: Callable[[str], str | None] = shutil.which
-) -> list[str] | None:
-    """The command that takes text on standard input, or None."""
-    if environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"):
-        return None
-    candidates: list[list[str]] = []
-    if sys.platform == "darwin":
-        candidates.append(["pbcopy"])
-    elif sys.platform == "win32":
-        candidates.append(["clip"])
-    else:
-        if environ.get("WAYLAND_DISPLAY"):
-            candidates.append(["wl-copy"])
-        if environ.get("DISPLAY"):
-            candidates.extend((["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]))
-        candidates.append(["clip.exe"])
-    for candidate in candidates:
-        path = which(candidate[0])
-        if path:
-            return [path, *candidate[1:]]
-    return None
 
 
 class Clipboard:

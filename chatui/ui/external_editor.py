@@ -5,38 +5,18 @@ less; the file is readable by the person alone and gone afterwards.
 """
 
 import os
-import shlex
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
 
+from chatui.config.outside_programs import editor_command
 from chatui.view.plain_lines import one_line
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
-
-FALLBACKS = ("nano", "vi")
-
-
-def editor_command(environ: Mapping[str, str]) -> list[str]:
-    """The editor of the person: `$VISUAL`, then `$EDITOR`, then what there is."""
-    for name in ("VISUAL", "EDITOR"):
-        written = environ.get(name, "").strip()
-        if written:
-            try:
-                words = shlex.split(written)
-            except ValueError:
-                words = [written]
-            if words:
-                return words
-    import shutil
-
-    found = next((path for name in FALLBACKS if (path := shutil.which(name))), None)
-    return [found] if found else []
 
 
 def edit_outside(screen: "ChatScreen") -> None:

@@ -145,11 +145,21 @@ class Workspace:
         Raises:
             ConfigError: unknown provider, protocol or option; a missing model or key.
         """
-        return self._endpoint(self._resolution(provider, model))
+        return self._endpoint(self.resolution(provider, model))
 
-    def _resolution(
-        self, provider: str | None, model: str | None, known_models: tuple[str, ...] | None = None
+    def resolution(
+        self,
+        provider: str | None = None,
+        model: str | None = None,
+        known_models: tuple[str, ...] | None = None,
+        *,
+        needs_key: bool = True,
     ) -> "Resolution":
+        """What `resolve` makes an endpoint of; `needs_key` False reads no key and runs no command.
+
+        Raises:
+            ConfigError: unknown provider, protocol or option; a missing model or key.
+        """
         from chatui.config.resolve import Wish, resolve
 
         options = self.options
@@ -178,6 +188,7 @@ class Workspace:
             state=self._state,
             known_models=known_models,
             local_model=self._embedded.name,
+            needs_key=needs_key,
         )
 
     def _name_of_address(self) -> str:
@@ -274,7 +285,7 @@ class Workspace:
         """
         from chatui.wiring.provider_choices import fetch_and_remember
 
-        resolution = self._resolution(provider, ANY_MODEL, known_models=(ANY_MODEL,))
+        resolution = self.resolution(provider, ANY_MODEL, known_models=(ANY_MODEL,))
         return await fetch_and_remember(resolution, self.paths, self._plain_transport(), self._clock)
 
     def cached_models(self, provider: str) -> "tuple[ListedModel, ...]":

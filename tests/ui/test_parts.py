@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatui.ui.clipboard import MOST_OSC_52_BYTES, Clipboard, native_tool
+from chatui.config.outside_programs import native_tool
+from chatui.ui.clipboard import MOST_OSC_52_BYTES, Clipboard
 from chatui.ui.commands import ALL
 from chatui.ui.heights import Heights
 from chatui.ui.keymap import Where, key_name, rebind
