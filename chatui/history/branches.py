@@ -15,7 +15,7 @@ from chatui.history.columns import column_text
 class Branch:
     """A path that holds a wanted turn."""
 
-    head: TurnId
+    head: TurnId | None
     """Where it ends: as it is shown now if it holds the turn, else where the turn's branch was left."""
     turns_below: int
     """Turns of the path after the wanted one."""
@@ -47,6 +47,18 @@ def find_branch(connection: sqlite3.Connection, conversation_id: str, turn_id: T
     ) is not None:
         at, below = child[0], below + 1
     return Branch(TurnId(at), below)
+
+
+def shown_branch(connection: sqlite3.Connection, conversation_id: str) -> Branch:
+    """The path that was shown last, all of it."""
+    row = connection.execute(
+        "SELECT c.head_turn_id, t.depth FROM conversations c "
+        "LEFT JOIN turns t ON t.conversation = c.number AND t.turn_id = c.head_turn_id "
+        "WHERE c.conversation_id = ?",
+        (column_text(conversation_id),),
+    ).fetchone()
+    head, depth = (None, None) if row is None else row
+    return Branch(None if head is None else TurnId(head), depth or 0)
 
 
 def _steps_up(

@@ -6,6 +6,7 @@ compared (case and accents are folded one character to one), so that a mark neve
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from chatui.core.values import frozen
@@ -67,6 +68,13 @@ class Finder:
         if not self._plain or not isinstance(payload, str):
             return True
         return self._plain in fold_in_place(payload)
+
+    def has_all(self, texts: Iterable[str]) -> bool:
+        """Whether every piece of the query occurs, each in any of these texts."""
+        folded = [fold_in_place(text) for text in texts]
+        return bool(self._patterns) and all(
+            any(pattern.search(text) for text in folded) for pattern in self._patterns
+        )
 
     def find(self, text: str) -> Found | None:
         """The first match with the words around it, or None."""

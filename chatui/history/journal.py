@@ -13,6 +13,7 @@ from typing import Any, Final
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.messages import Part, TextPart, ToolCallPart, ToolCallState
 from chatui.core.turn import Phase, Turn, TurnId
+from chatui.core.values import frozen
 from chatui.history.codec import CodecError, JsonObject, decode_turn, dump, encode_turn, parse
 from chatui.history.columns import read_text, stored_text
 from chatui.history.owners import Owners
@@ -36,6 +37,17 @@ class _Running:
     durable_at_s: float
     texts: dict[tuple[int, int, str], tuple[int, str]] = field(default_factory=dict)
     """Slot and saved text by choice, part and member."""
+
+
+@frozen
+class Kept:
+    """An unfinished turn that nobody is receiving, and where it stands."""
+
+    conversation_id: str
+    title: str
+    at_epoch_s: float
+    size_bytes: int
+    turn: Turn
 
 
 class Journal:
@@ -117,6 +129,29 @@ class Journal:
             except CodecError as error:
                 problems.append(f"The unfinished turn {turn_id} cannot be read: {error}")
         return turns, problems
+
+    def ended(self, connection: sqlite3.Connection, conversation_id: str | None) -> Iterator[Kept]:
+        """Unfinished turns that can be read, of one conversation or of all, newest first."""
+        rows = connection.execute(
+            "SELECT u.number, u.owner, u.is_running, u.payload, u.updated_at_epoch_s, c.conversation_id, "
+            "c.title FROM unfinished u JOIN conversations c ON c.number = u.conversation "
+            "WHERE c.deleted_at_epoch_s IS NULL AND (? IS NULL OR c.conversation_id = ?) "
+            "ORDER BY u.updated_at_epoch_s DESC",
+            (conversation_id, conversation_id),
+        )
+        for number, owner, is_running, payload, at_epoch_s, name, title in rows:
+            if is_running and self._owners.is_alive(owner):
+                continue
+            try:
+                turn = _as_ended(self._read(connection, number, payload))
+            except CodecError:  # `load` and `check` name it
+                continue
+            yield Kept(name, title, at_epoch_s, len(payload), turn)
+
+    def find(self, connection: sqlite3.Connection, conversation: int, turn_id: TurnId) -> Turn | None:
+        """One unfinished turn; None if there is no such one, or it is being received."""
+        turns, _ = self.load(connection, conversation)
+        return next((turn for turn in turns if turn.turn_id == turn_id), None)
 
     def abandoned(self, connection: sqlite3.Connection) -> tuple[str, ...]:
         """Names of dead processes that left a running turn. Costs one small index."""

@@ -1,10 +1,11 @@
 """Full-text search over all messages: newest first, with marked excerpts and the turn to jump to.
 
 Invariant: its time does not grow with the number of matches, as the index is read from its newest end and as
-far as the page needs. What the index cannot know (the inside of a word, punctuation) is looked for in the
-newest turns only, and the result says so.
+far as the page needs. What the index cannot know (the inside of a word, punctuation, unfinished turns) is
+looked for in the newest turns only, and the result says so.
 """
 
+import heapq
 import sqlite3
 from typing import Final
 
@@ -14,11 +15,14 @@ from chatui.history.codec import CodecError
 from chatui.history.columns import answer_text, column_text, prompt_text, reasoning_text
 from chatui.history.database import Database
 from chatui.history.excerpt import Finder, Found
+from chatui.history.journal import Journal
 from chatui.history.search_words import match_query
 from chatui.history.turn_reader import read_turn
 
 SCANNED_BYTES: Final = 4_000_000
 """How much of the newest turns is read when the index knows nothing; about 25 ms."""
+UNFINISHED_BYTES: Final = 1_000_000
+"""How much of the newest unfinished turns is read; there are few of them."""
 
 _Row = tuple[int, str, str, str, float, str | bytes]
 _COLUMNS: Final = "t.number, c.conversation_id, c.title, t.turn_id, t.committed_at_epoch_s, t.payload "
@@ -38,6 +42,8 @@ class Match:
     marks: tuple[tuple[int, int], ...]
     """Start and end of each match in the excerpt."""
     at_epoch_s: float
+    is_unfinished: bool = False
+    """It was said in a turn that failed or was stopped, and is no history."""
 
 
 @frozen(kw_only=True)
@@ -47,27 +53,59 @@ class SearchResult:
     matches: tuple[Match, ...] = ()
     has_more: bool = False
     is_partial: bool = False
-    """The index knew nothing: only the newest turns were read, and older ones may match."""
+    """Only the newest turns were read, where the index knew nothing, and older ones may match."""
 
 
 class Search:
     """Finds turns."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, journal: Journal) -> None:
         self._database = database
+        self._journal = journal
 
     def find(self, query: str, limit: int, conversation_id: str | None) -> SearchResult:
         """See `SqliteHistory.search`."""
         if not query.strip():
             return SearchResult()
-        finder = Finder(query)
+        words, inside = Finder(query), Finder(query, is_inside=True)
         wanted = match_query(column_text(query))
         with self._database.reading() as connection:
             rows = _indexed(connection, wanted, limit + 1, conversation_id) if wanted else []
             if rows:
-                matches = [_match(row, turn, finder) for row in rows if (turn := _turn(row)) is not None]
-                return SearchResult(matches=tuple(matches[:limit]), has_more=len(rows) > limit)
-            return _scan(connection, Finder(query, is_inside=True), limit, conversation_id)
+                matches = [_match(row[1:5], turn, words) for row in rows if (turn := _turn(row)) is not None]
+                saved = SearchResult(matches=tuple(matches), has_more=len(rows) > limit)
+            else:
+                saved = _scan(connection, inside, limit, conversation_id)
+            finders = (words,) if rows else (words, inside)
+            return _page(saved, self._unfinished(connection, finders, conversation_id), limit)
+
+    def _unfinished(
+        self, connection: sqlite3.Connection, finders: tuple[Finder, ...], conversation_id: str | None
+    ) -> SearchResult:
+        """Matches in unfinished turns, newest first."""
+        matches: list[Match] = []
+        size = 0
+        for kept in self._journal.ended(connection, conversation_id):
+            if size > UNFINISHED_BYTES:
+                return SearchResult(matches=tuple(matches), is_partial=True)
+            size += kept.size_bytes
+            texts = [text for _, text in _places(kept.turn)]
+            finder = next((finder for finder in finders if finder.has_all(texts)), None)
+            if finder is not None:
+                place = (kept.conversation_id, kept.title, kept.turn.turn_id, kept.at_epoch_s)
+                matches.append(_match(place, kept.turn, finder, is_unfinished=True))
+        return SearchResult(matches=tuple(matches))
+
+
+def _page(saved: SearchResult, unfinished: SearchResult, limit: int) -> SearchResult:
+    """Both kinds of turns as one page, newest first."""
+    both = heapq.merge(saved.matches, unfinished.matches, key=lambda match: match.at_epoch_s, reverse=True)
+    matches = tuple(both)
+    return SearchResult(
+        matches=matches[:limit],
+        has_more=saved.has_more or len(matches) > limit,
+        is_partial=saved.is_partial or unfinished.is_partial,
+    )
 
 
 def _indexed(
@@ -113,7 +151,7 @@ def _scan(
         if turn is not None and any(finder.find(text) for _, text in _places(turn)):
             if len(matches) == limit:
                 return SearchResult(matches=tuple(matches), has_more=True)
-            matches.append(_match(row, turn, finder))
+            matches.append(_match(row[1:5], turn, finder))
     return SearchResult(matches=tuple(matches))
 
 
@@ -132,8 +170,13 @@ def _places(turn: Turn) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _match(row: _Row, turn: Turn, finder: Finder) -> Match:
-    """The place with most of the words, and the words around the first of them."""
+def _match(
+    where: tuple[str, str, str, float], turn: Turn, finder: Finder, *, is_unfinished: bool = False
+) -> Match:
+    """The place with most of the words, and the words around the first of them.
+
+    `where` is conversation id, title, turn id and time.
+    """
     found: list[tuple[int, str, Found]] = []
     for place, text in _places(turn):
         hit = finder.find(text)
@@ -145,11 +188,12 @@ def _match(row: _Row, turn: Turn, finder: Finder) -> Match:
         _, place, best = max(found, key=lambda item: item[0])
         excerpt, marks = best.excerpt, best.marks
     return Match(
-        conversation_id=row[1],
-        title=row[2],
+        conversation_id=where[0],
+        title=where[1],
         turn_id=turn.turn_id,
         place=place,
         excerpt=excerpt,
         marks=marks,
-        at_epoch_s=row[4],
+        at_epoch_s=where[3],
+        is_unfinished=is_unfinished,
     )

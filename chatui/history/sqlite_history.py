@@ -17,7 +17,7 @@ from pathlib import Path
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import ProgrammingError, StoreBusy, StoreError
 from chatui.core.turn import Turn, TurnId
-from chatui.history.branches import Branch, find_branch
+from chatui.history.branches import Branch, find_branch, shown_branch
 from chatui.history.catalog import Catalog
 from chatui.history.database import Database
 from chatui.history.drafts import Drafts
@@ -51,7 +51,7 @@ class SqliteHistory:
         self._turns = TurnTable(database, now)
         self._reader = TurnReader(database.name)
         self._journal = Journal(owners)
-        self._search = Search(database)
+        self._search = Search(database, self._journal)
         self.removal = Removal(database, now)
         self.portables = Portables(database, self._turns, self._journal, now)
         self._unsaved: dict[str, list[Turn]] = {}
@@ -283,11 +283,19 @@ class SqliteHistory:
     def branch_of(self, conversation_id: str, turn_id: TurnId) -> Branch:
         """The path that is shown when this turn is wanted, and how far from its end the turn stands.
 
+        An unfinished turn stands beside the path that holds the turn before it.
+
         Raises:
             StoreError: there is no such turn, or the history cannot be read.
         """
         with self._database.reading() as connection:
-            return find_branch(connection, conversation_id, turn_id)
+            number = self._turns.number(connection, conversation_id)
+            unfinished = None if number is None else self._journal.find(connection, number, turn_id)
+            if unfinished is None:
+                return find_branch(connection, conversation_id, turn_id)
+            if unfinished.parent_id is None:
+                return shown_branch(connection, conversation_id)
+            return find_branch(connection, conversation_id, unfinished.parent_id)
 
     def show(self, conversation_id: str, head: TurnId | None) -> None:
         """Remember which path of the tree is shown (another answer, an edited prompt).

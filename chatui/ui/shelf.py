@@ -136,7 +136,9 @@ class Shelf:
         return ListRow(
             key=key,
             strong=match.title or "untitled",
-            weak=age(match.at_epoch_s, self._now()),
+            weak=" · ".join(
+                filter(None, ("unfinished" * match.is_unfinished, age(match.at_epoch_s, self._now())))
+            ),
             excerpt=tuple(pieces),
         )
 
@@ -157,6 +159,9 @@ class Shelf:
         except ChatuiError as error:
             return plain_lines(error.message, width, Style(Tone.ERROR), indent=" ")
         turns: list[Turn] = list(conversation.path()[-last:])
+        found = [turn for turn in conversation.unfinished if turn.turn_id == turn_id]
+        if found:
+            turns = found
         if turn_id is None:
             turns += [turn for turn in conversation.unfinished if turn.parent_id == conversation.head]
         for turn in turns:

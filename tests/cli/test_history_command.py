@@ -102,6 +102,16 @@ def test_search_prints_where_and_what(path: Path, history: Run) -> None:
     assert history("search", "nothing").code == 0
 
 
+def test_search_finds_unfinished_turns_and_says_that_they_are(path: Path, history: Run) -> None:
+    ran = history("search", "partly")
+    assert "plums001" in ran.out
+    assert "answer, unfinished" in ran.out
+    (match,) = history("search", "partly", "--json").json["matches"]
+    assert (match["turn_id"], match["is_unfinished"]) == ("cut", True)
+    (match,) = history("search", "pears", "--json").json["matches"]
+    assert match["is_unfinished"] is False
+
+
 def test_what_is_exported_can_be_imported_elsewhere(path: Path, history: Run, tmp_path: Path) -> None:
     everything = tmp_path / "all.json"
     assert history("export", "--all", "-o", str(everything)).code == 0

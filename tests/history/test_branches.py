@@ -1,7 +1,7 @@
 """Which path is shown when a turn is wanted."""
 
 import pytest
-from support.plain_turns import completed
+from support.plain_turns import completed, failed
 
 from chatui.core.errors import StoreError
 from chatui.history.sqlite_history import SqliteHistory
@@ -33,3 +33,14 @@ def test_a_turn_of_another_branch_is_shown_where_that_branch_was_left(history: S
 def test_an_unknown_turn_is_named(history: SqliteHistory) -> None:
     with pytest.raises(StoreError, match="No turn 'q'"):
         history.branch_of("tree", "q")
+
+
+def test_an_unfinished_turn_stands_beside_the_path_of_the_turn_before_it(history: SqliteHistory) -> None:
+    history.save_unfinished("tree", failed("cut", parent="x"))
+    history.save_unfinished("tree", failed("first"))
+    history.save_unfinished("alone", failed("only"))
+    assert history.branch_of("tree", "cut") == history.branch_of("tree", "x")
+    branch = history.branch_of("tree", "first")
+    assert (branch.head, branch.turns_below) == ("c", 3)
+    branch = history.branch_of("alone", "only")
+    assert (branch.head, branch.turns_below) == (None, 0)

@@ -1,11 +1,15 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.plain_turns import completed
+from support.plain_turns import completed, failed, receiving
 from support.turn_samples import PLACES
 
-from chatui.core.messages import ReasoningPart, TextPart
+from chatui.core.errors import FailureReason
+from chatui.core.messages import ReasoningPart, TextPart, user_message
 from chatui.core.turn import Choice, Phase, Turn, TurnId
+from chatui.history import search
 from chatui.history.excerpt import Finder, fold_in_place
 from chatui.history.search import SearchResult
 from chatui.history.search_words import match_query
@@ -178,3 +182,61 @@ def test_every_word_of_a_text_finds_it(text: str, data: st.DataObject) -> None:
 def test_folding_keeps_every_character_in_its_place(text: str) -> None:
     assert len(fold_in_place(text)) == len(text)
     Finder(text)
+
+
+def cut(name: str, prompt: str, answer: str, parent: str | None = None) -> Turn:
+    turn = failed(name, FailureReason.DISCONNECT, answer, parent)
+    return replace(turn, input=(user_message(prompt),))
+
+
+def test_words_of_an_unfinished_turn_are_found_and_marked_as_unfinished() -> None:
+    history = SqliteHistory.in_memory()
+    history.commit("fruit", completed("one", "How do apples grow?", "On trees."))
+    history.save_unfinished("fruit", cut("two", "And the quince?", "It grows slowly and", "one"))
+    for query, place in (
+        ("quince", "prompt"),
+        ("slow", "answer"),
+        ("quince slowly", "prompt"),
+        ("uinc", "prompt"),
+    ):
+        (match,) = history.search(query).matches
+        assert (match.turn_id, match.place, match.is_unfinished) == ("two", place, True)
+    assert [match.is_unfinished for match in history.search("trees").matches] == [False]
+    assert history.search("quince trees").matches == ()
+
+
+def test_unfinished_turns_stand_among_the_others_by_time_and_within_the_limit() -> None:
+    history = SqliteHistory.in_memory(now=iter(range(1_700_000_000, 1_700_000_100)).__next__)
+    history.commit("fruit", completed("one", "apples", "yes"))
+    history.save_unfinished("fruit", replace(cut("two", "apples", "yes"), started_at_epoch_s=1_800_000_000.0))
+    history.save_unfinished("other", replace(cut("three", "apples", "yes"), started_at_epoch_s=1.0))
+    assert [match.turn_id for match in history.search("apples").matches] == ["two", "one", "three"]
+    page = history.search("apples", limit=2)
+    assert ([match.turn_id for match in page.matches], page.has_more) == (["two", "one"], True)
+    within = history.search("apples", conversation_id="other")
+    assert [match.turn_id for match in within.matches] == ["three"]
+    history.catalog.delete("other")
+    assert "three" not in [match.turn_id for match in history.search("apples").matches]
+
+
+def test_what_is_being_received_is_not_found_and_what_was_dismissed_neither() -> None:
+    history = SqliteHistory.in_memory()
+    history.save_unfinished("fruit", receiving("one", "The quince", "gr"))
+    assert history.search("quince").matches == ()
+    history.save_unfinished("fruit", cut("one", "The quince", "grows"))
+    assert [match.turn_id for match in history.search("quince").matches] == ["one"]
+    history.discard_unfinished("fruit", TurnId("one"))
+    assert history.search("quince").matches == ()
+
+
+def test_a_search_stops_reading_unfinished_turns_at_a_limit_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(search, "UNFINISHED_BYTES", 1000)
+    history = SqliteHistory.in_memory()
+    for number in range(20):
+        turn = replace(cut(f"t{number}", "nothing", "x" * 200), started_at_epoch_s=1e9 - number)
+        history.save_unfinished("fruit", turn)
+    history.save_unfinished("fruit", replace(cut("old", "the quince", ""), started_at_epoch_s=5.0))
+    result = history.search("quince")
+    assert (result.matches, result.is_partial) == ((), True)

@@ -1,10 +1,12 @@
 """The list of conversations: everything is found, put in order, and taken back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 
 from chatui.core.conversation import Conversation
+from chatui.core.turn import Phase
 from chatui.ui.screens.list import ListScreen
 
 
@@ -238,3 +240,21 @@ async def test_a_search_in_a_long_conversation_reaches_turns_that_were_not_loade
         await stage.settle()
         assert "Where is the zymurgy?" in stage.text()
         assert "1 of 1" in stage.text()
+
+
+async def test_words_of_an_unfinished_turn_are_found_marked_as_such_and_jumped_to(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (130, 30)) as stage:
+        fill(stage)
+        history = stage.app.acted.history
+        ended = completed_turn(900, "And the quince?", "It grows slowly and", "t0")
+        history.save_unfinished("apples", replace(ended, phase=Phase.FAILED, failure=cut(), usage=None))
+        screen = await listed(stage, "slowly")
+        (row,) = screen.rows_view.rows
+        assert ("slowly", True) in row.excerpt
+        assert row.weak.startswith("unfinished")
+        assert "And the quince?" in stage.text(), "the preview shows the unfinished turn, not the last one"
+        await stage.press("enter")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert "It grows slowly and" in stage.text()
+        assert stage.chat.transcript.selected_text() == "slowly"

@@ -89,18 +89,15 @@ def search(history: SqliteHistory, arguments: argparse.Namespace) -> int:
         return ExitCode.COMPLETED
     is_bold = sys.stdout.isatty()
     for match in result.matches:
-        print(
-            safe_line(
-                f"{match.conversation_id}  {_local_time(match.at_epoch_s)}  {match.place}  {match.title}"
-            )
-        )
+        place = match.place + (", unfinished" if match.is_unfinished else "")
+        print(safe_line(f"{match.conversation_id}  {_local_time(match.at_epoch_s)}  {place}  {match.title}"))
         print(f"    {_marked(match.excerpt, match.marks, is_bold)}")
     if not result.matches:
         tell("nothing was found")
     elif result.has_more:
         tell("there is more; use -n to see it")
     if result.is_partial:
-        tell("only the newest messages were searched for this, since it is no whole word")
+        tell("only the newest messages were read for this; older ones may match too")
     return ExitCode.COMPLETED
 
 
