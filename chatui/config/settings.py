@@ -41,6 +41,15 @@ class Notification(StrEnum):
     OSC777 = "osc777"
 
 
+class PictureDisplay(StrEnum):
+    """How pictures are shown."""
+
+    AUTO = "auto"
+    HALF_BLOCKS = "half-blocks"
+    KITTY = "kitty"
+    OFF = "off"
+
+
 @frozen(kw_only=True)
 class Parameters:
     """Options of generation; what is not set is left to the server."""
@@ -113,6 +122,9 @@ class UiSettings:
         True, "Wrap long lines of code; false cuts them at the edge, copying gives all."
     )
     line_numbers: bool = setting(False, "Number the lines of code.")
+    pictures: PictureDisplay = setting(
+        PictureDisplay.AUTO, "How pictures are shown (needs Pillow); auto takes what the terminal can."
+    )
     scroll_lines: int = setting(3, "Lines that one notch of the wheel scrolls.", at_least=1, at_most=50)
     frames_per_second: int = setting(
         15, "Most redraws in a second while text streams.", at_least=1, at_most=60

@@ -28,6 +28,7 @@ from chatui.ui.desk import Desk, Live
 from chatui.ui.draft_keeping import DraftKeeping
 from chatui.ui.earlier_turns import load_earlier
 from chatui.ui.frame_difference import ShownFrame
+from chatui.ui.gallery import Gallery, PictureMode, picture_mode
 from chatui.ui.knowledge import Knowledge
 from chatui.ui.marks import state_of
 from chatui.ui.opening import Opening
@@ -99,6 +100,7 @@ class ChatApp(App[int]):
         self.shelf = Shelf(lambda: workspace.history, clock.epoch_s, self._state_of)
         self.opening = Opening(self)
         self.titles = Titles(self)
+        self.gallery = Gallery(self._picture_mode, self._write_to_terminal, os.environ)
         self.on_list_news: Callable[[], None] | None = None
         """Called when a conversation begins or ends to receive, while a list shows them."""
         self._told_states: dict[str, tuple[bool, bool]] = {}
@@ -161,6 +163,7 @@ class ChatApp(App[int]):
             live.queue.clear()
         self.drafts.save_now()
         await self.desk.aclose()
+        self.gallery.forget_sent()
         self.telling.leave()
         self.exit(0)
 
@@ -227,6 +230,15 @@ class ChatApp(App[int]):
         if self.theme_name in (DEFAULT_THEME, DEFAULT_LIGHT_THEME) and self._is_theme_automatic:
             self.show_theme(DEFAULT_LIGHT_THEME if colour.is_light else DEFAULT_THEME)
 
+    def _picture_mode(self) -> PictureMode:
+        return picture_mode(
+            self.workspace.settings.ui.pictures,
+            os.environ,
+            colour_system=self.console.color_system,
+            has_colour=self.has_colour,
+            is_unicode=self.is_unicode,
+        )
+
     def toggle_mouse(self) -> bool:
         """Give the mouse to the terminal or take it back; returns whether the app has it now."""
         self._has_mouse = not self._has_mouse
@@ -256,11 +268,13 @@ class ChatApp(App[int]):
     def redraw(self) -> None:
         """Write the whole screen again."""
         self._shown.forget()
+        self.gallery.forget_sent()
         self.screen.refresh()
 
     def _resume_signal(self) -> None:
         """Back from another program, which wrote to the terminal."""
         self._shown.forget()
+        self.gallery.forget_sent()
         if not self._has_mouse:
             self._tell_mouse()
         super()._resume_signal()

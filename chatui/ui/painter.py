@@ -5,7 +5,7 @@ only as segments, never through markup.
 """
 
 from collections import OrderedDict
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -16,6 +16,10 @@ from chatui.ui.theme import ThemeStyles
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
+
+if TYPE_CHECKING:
+    from chatui.ui.picture_painting import PictureSource, Rgb
+    from chatui.view.lines import PictureRow
 
 MARGIN_CELLS = 2
 MOST_STRIPS = 600
@@ -56,8 +60,17 @@ BLANK_ROW = Row(None)
 class Painter:
     """Makes and keeps strips of one width in one theme."""
 
-    def __init__(self, styles: ThemeStyles, signs: Glyphs, width: int, text_width: int, margin: int) -> None:
+    def __init__(
+        self,
+        styles: ThemeStyles,
+        signs: Glyphs,
+        width: int,
+        text_width: int,
+        margin: int,
+        pictures: "PictureSource | None" = None,
+    ) -> None:
         self.styles = styles
+        self._pictures = pictures
         self.width = width
         self.text_width = text_width
         self.margin = margin
@@ -77,6 +90,8 @@ class Painter:
         line = row.line
         if line is None:
             return self._blank(row.surface)
+        if line.picture is not None and self._pictures is not None:
+            return self._paint_picture(row, line, line.picture, self._pictures)
         if row.selected is not None or row.caret is not None:
             strip = self._make(line, row.gutter, row.surface, row.shift)
             if row.selected is not None:
@@ -90,11 +105,35 @@ class Painter:
         if found is not None:
             self._strips.move_to_end(key)
             return found[1]
-        strip = self._make(line, row.gutter, row.surface, row.shift)
+        return self._keep(key, line, self._make(line, row.gutter, row.surface, row.shift))
+
+    def _keep(self, key: tuple[int, Gutter, str, int], line: Line, strip: Strip) -> Strip:
         self._strips[key] = (line, strip)
         if len(self._strips) > MOST_STRIPS:
             self._strips.popitem(last=False)
         return strip
+
+    def _paint_picture(self, row: Row, line: Line, picture: "PictureRow", source: "PictureSource") -> Strip:
+        """A row of a picture; blank, and not kept, until its pixels are there."""
+        from chatui.ui.picture_painting import picture_segments
+
+        # Code is shifted, a picture is not: in the key stands what the terminal knows it by.
+        key = (id(line), row.gutter, row.surface, source.sent_as(picture.box))
+        is_selected = row.selected is not None
+        found = self._strips.get(key)
+        if found is not None and not is_selected and row.caret is None:
+            self._strips.move_to_end(key)
+            return found[1]
+        selection = self._rgb("selection") if is_selected else None
+        segments = picture_segments(source, picture, self._rgb(row.surface), selection)
+        strip = self._make(line, row.gutter, row.surface, 0, segments)
+        if row.caret is not None:
+            return self._mark(strip, row.shown(row.caret, row.caret + 1), self._caret_look(row))
+        return strip if segments is None or is_selected else self._keep(key, line, strip)
+
+    def _rgb(self, colour: str) -> "Rgb":
+        red, green, blue = self.styles.colour(colour).get_truecolor()
+        return red, green, blue
 
     def _blank(self, surface: str) -> Strip:
         found = self._blanks.get(surface)
@@ -103,7 +142,10 @@ class Painter:
             self._blanks[surface] = found
         return found
 
-    def _make(self, line: Line, gutter: Gutter, surface: str, shift: int) -> Strip:
+    def _make(
+        self, line: Line, gutter: Gutter, surface: str, shift: int, picture: list[Segment] | None = None
+    ) -> Strip:
+        """A strip; `picture` stands in the place of the line's last run."""
         self.strips_made += 1
         rich = self.styles.rich
         page = self.styles.surface(surface)
@@ -117,7 +159,8 @@ class Painter:
         elif self.margin:
             segments.append(Segment(" " * self.margin, page))
         is_cut = line.fill_style is not None and (shift > 0 or line.cells > self.text_width)
-        for run in self._cut_runs(line, shift) if is_cut else line.runs:
+        runs = line.runs[:-1] if picture is not None else line.runs
+        for run in self._cut_runs(line, shift) if is_cut else runs:
             text = run.text
             cells = len(text) if text.isascii() else cell_len(text)
             if used + cells > self.width:
@@ -126,6 +169,9 @@ class Painter:
             if text:
                 segments.append(Segment(text, rich(run.style, surface)))
                 used += cells
+        if picture is not None:
+            segments += picture
+            used += cell_width(line.runs[-1].text)
         if line.fill_style is not None:
             stop = min(self.width, self.margin + self.text_width)
             hint = self._code_hint(line)
@@ -139,7 +185,7 @@ class Painter:
                 used = stop
         if used < self.width:
             segments.append(Segment(" " * (self.width - used), page))
-        return Strip(segments, self.width)
+        return Strip(segments, used).crop(0, self.width) if used > self.width else Strip(segments, self.width)
 
     def _code_hint(self, line: Line) -> str:
         """The hint on the label line of a code block; painted, so never part of what is copied."""

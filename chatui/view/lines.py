@@ -4,9 +4,11 @@ A line is a tuple of runs; a run is safe text with a style that names a meaning,
 no run holds a control character, a bidi control or a line end; its width is `cells`.
 """
 
+from dataclasses import field
 from enum import IntEnum
 from typing import NamedTuple
 
+from chatui.core.messages import ImagePart
 from chatui.core.values import frozen
 
 
@@ -82,6 +84,26 @@ class Run(NamedTuple):
 
 
 @frozen
+class PictureBox:
+    """Room for a picture. What fills it is for who paints the page: here are no pixels."""
+
+    name: str
+    """Safe words that stand for the picture where it is copied."""
+    columns: int
+    rows: int
+    key: tuple[int, int]
+    """Tells pictures apart, so that they need not be compared byte by byte."""
+    image: ImagePart = field(compare=False)
+
+
+class PictureRow(NamedTuple):
+    """One row of a picture."""
+
+    box: PictureBox
+    row: int
+
+
+@frozen
 class Line:
     """One line of at most the layout's width."""
 
@@ -96,6 +118,8 @@ class Line:
     """Style of the rest of the row to the right edge (code surface); None is the page."""
     soft_join: str = ""
     """What stood in the source between a soft-wrapped line and the next (the blank at the wrap)."""
+    picture: PictureRow | None = None
+    """A row of a picture stands where the last run has blanks."""
 
     @property
     def text(self) -> str:

@@ -3,11 +3,7 @@
 Invariant: what a model or tool says is text from outside: safe, in one line, cut to the width.
 """
 
-import base64
-
-from chatui.core.attached_file import HEAD_BYTES, look_at
 from chatui.core.attachment_limits import what_is_sent
-from chatui.core.errors import ConfigError
 from chatui.core.messages import (
     AudioPart,
     FilePart,
@@ -24,6 +20,7 @@ from chatui.core.messages import (
 from chatui.view.badge import count
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line, Run, Style, Tone
+from chatui.view.pictures import PictureShelf, attached_file, box_lines, picture_box
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
 
 REASONING_LINK = "chatui:reasoning"
@@ -31,9 +28,24 @@ TOOLS_LINK = "chatui:tools"
 
 
 def part_lines(
-    part: Part, width: int, signs: Glyphs, *, is_running: bool, is_unfolded: bool = False
+    part: Part,
+    width: int,
+    signs: Glyphs,
+    *,
+    is_running: bool,
+    is_unfolded: bool = False,
+    shelf: PictureShelf | None = None,
 ) -> list[Line]:
-    """Lines of one part."""
+    """Lines of one part.
+
+    Args:
+        part: The part.
+        width: Cells of the text column.
+        signs: What is drawn with.
+        is_running: The turn is being received.
+        is_unfolded: What is folded otherwise is shown below.
+        shelf: Shows pictures; None shows none.
+    """
     match part:
         case ReasoningPart():
             words = "thought, hidden by the provider" if part.is_redacted else "thought"
@@ -61,10 +73,7 @@ def part_lines(
             runs = (Run(f"{sign} ", Style(tone)), Run(name, Style(Tone.MUTED), TOOLS_LINK))
             return [runs_line((*runs, Run(rest, Style(Tone.FAINT))))]
         case ImagePart() | FilePart():
-            name = one_line(part.name or part.media_type, max(8, width // 2))
-            facts = one_line(file_words(part), max(0, width - cell_width(name) - 5))
-            run = Run(f"{signs.bullet} {name}", Style(Tone.MUTED))
-            return [runs_line((run, Run(f"  {facts}", Style(Tone.FAINT))) if facts else (run,))]
+            return _file_lines(part, width, signs, shelf)
         case AudioPart():
             return plain_lines(part.transcript, width) if part.transcript else []
         case TextPart():
@@ -92,15 +101,20 @@ def _call_line(part: ToolCallPart, width: int, signs: Glyphs, *, is_running: boo
     )
 
 
-def file_words(part: ImagePart | FilePart) -> str:
-    """What a file of a prompt is: kind, pixel size, size; empty where nothing is known of it."""
-    encoded = part.data_base64
-    if not encoded:
-        return ""
-    try:
-        head = base64.b64decode(encoded[: HEAD_BYTES * 4 // 3 // 4 * 4])
-        return what_is_sent(
-            look_at(part.name or "file", head, len(encoded) * 3 // 4 - encoded[-2:].count("="))
-        )
-    except (ValueError, ConfigError):
-        return ""
+def _file_lines(
+    part: ImagePart | FilePart, width: int, signs: Glyphs, shelf: PictureShelf | None
+) -> list[Line]:
+    """A line with what is known of a file, and below it the picture, if it is one that can be shown."""
+    file = attached_file(part)
+    refusal: str | None = ""
+    box = None
+    if shelf is not None and file is not None and isinstance(part, ImagePart):
+        refusal = shelf.refusal(part, file)
+        box = picture_box(part, file, width) if refusal is None else None
+    name = one_line(part.name or part.media_type, max(8, width // 2))
+    words = what_is_sent(file) if file is not None else ""
+    words = f"{words} {signs.dot} {refusal}" if refusal else words
+    facts = one_line(words, max(0, width - cell_width(name) - 5))
+    run = Run(f"{signs.bullet} {name}", Style(Tone.MUTED))
+    line = runs_line((run, Run(f"  {facts}", Style(Tone.FAINT))) if facts else (run,))
+    return [line, *(box_lines(box) if box is not None else ())]

@@ -4,7 +4,7 @@ Invariant: a long prompt is folded to a few lines, and the line that says so tel
 """
 
 from chatui.core.continuation import is_continued
-from chatui.core.messages import Message, Role, TextPart
+from chatui.core.messages import ImagePart, Message, Role, TextPart
 from chatui.core.turn import Phase, Turn
 from chatui.view.badge import count
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
@@ -16,6 +16,9 @@ from chatui.view.turn_options import TurnViewOptions
 
 FOLDED_PROMPT_LINES = 12
 """A longer prompt is folded to this many lines."""
+
+FOLDED_PICTURES = 3
+"""Of more pictures only so many are shown until the prompt is unfolded; each has its line of words."""
 
 FOLD_LINK = "chatui:fold"
 
@@ -85,22 +88,34 @@ def _prompt_lines(
     text = message.text
     most = None if is_unfolded else FOLDED_PROMPT_LINES + 1
     body = plain_lines(text, width, most=most) if text else []
-    if most is not None and len(body) == most:
+    is_folded = most is not None and len(body) == most
+    if is_folded:
         body = body[: FOLDED_PROMPT_LINES - 1]
         more = text.count("\n") + 1
         words = f"{signs.folded} the whole prompt: {count(more)} lines, {count(len(text))} characters"
         body.append(runs_line((Run(words, Style(Tone.MUTED), FOLD_LINK),)))
     elif is_unfolded and len(body) > FOLDED_PROMPT_LINES:
         body.append(runs_line((Run(f"{signs.unfolded} fold", Style(Tone.MUTED), FOLD_LINK),)))
-    return [*found, *body, *_part_lines(turn, message, width, options)]
+    pictures = sum(isinstance(part, ImagePart) for part in message.parts)
+    shown = 0 if is_folded else pictures if is_unfolded else FOLDED_PICTURES
+    parts = _part_lines(turn, message, width, options, most_pictures=shown)
+    if pictures > FOLDED_PICTURES and any(line.picture is not None for line in parts):
+        words = f"{signs.unfolded} fold" if is_unfolded else f"{signs.folded} all {pictures} pictures"
+        parts.append(runs_line((Run(words, Style(Tone.MUTED), FOLD_LINK),)))
+    return [*found, *body, *parts]
 
 
-def _part_lines(turn: Turn, message: Message, width: int, options: TurnViewOptions) -> list[Line]:
-    """What a message has beside its text, a few lines each."""
+def _part_lines(
+    turn: Turn, message: Message, width: int, options: TurnViewOptions, *, most_pictures: int = 0
+) -> list[Line]:
+    """What a message has beside its text, a few lines each; of its pictures the first ones are shown."""
     is_running = turn.phase is Phase.RECEIVING
-    return [
-        line
-        for part in message.parts
-        if message.role is Role.TOOL or not isinstance(part, TextPart)
-        for line in part_lines(part, width, options.signs, is_running=is_running)
-    ]
+    found: list[Line] = []
+    for part in message.parts:
+        if message.role is Role.TOOL or not isinstance(part, TextPart):
+            if found and found[-1].picture is not None:
+                found.append(EMPTY_LINE)
+            shelf = options.pictures if most_pictures > 0 else None
+            found += part_lines(part, width, options.signs, is_running=is_running, shelf=shelf)
+            most_pictures -= isinstance(part, ImagePart)
+    return found

@@ -4,10 +4,14 @@ Invariant: nothing here loads a parser or a layout.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from chatui.core.values import frozen
 from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
+
+if TYPE_CHECKING:
+    from chatui.view.pictures import PictureShelf
 
 
 @frozen(kw_only=True)
@@ -19,3 +23,5 @@ class TurnViewOptions:
     clock_text: Callable[[float], str]
     """Time of day of an epoch."""
     person: str = "you"
+    pictures: "PictureShelf | None" = None
+    """Shows pictures; None shows words in their place."""

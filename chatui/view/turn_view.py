@@ -194,10 +194,12 @@ class TurnView:
     def use_options(self, options: TurnViewOptions) -> None:
         """Lay out in another way; nothing is parsed again."""
         self._options = options
-        parts = (section for _, section in self._parts.values())
-        for section in (*self._head, *parts, *self._details.values()):
+        self._head = self._head_sections()
+        for section in (*(section for _, section in self._parts.values()), *self._details.values()):
             if isinstance(section, DocumentSection):
                 section.use(options.layout)
+            elif isinstance(section, LinesSection):
+                section.remake()
         self._arrange(are_parts_known=True)
 
     def resize(self, width: int) -> None:
@@ -321,5 +323,10 @@ class TurnView:
     def _lines_of(self, part: Part, width: int) -> list[Line]:
         is_running = self.turn.phase is Phase.RECEIVING
         return part_lines(
-            part, width, self._options.signs, is_running=is_running, is_unfolded=self._shows_details
+            part,
+            width,
+            self._options.signs,
+            is_running=is_running,
+            is_unfolded=self._shows_details,
+            shelf=self._options.pictures,
         )

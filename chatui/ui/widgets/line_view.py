@@ -7,7 +7,7 @@ shown; no layout pass is made for growing text; nothing is done while nothing ch
 in the repository's benchmarks: a layout pass per frame costs more than all of parsing and painting.
 """
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.geometry import Region, Size
@@ -22,6 +22,9 @@ from chatui.ui.widgets.quick_scroll_bar import QuickScrollBar
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line
 from chatui.view.plain_lines import cell_width
+
+if TYPE_CHECKING:
+    from chatui.ui.picture_painting import PictureSource
 
 MOST_TEXT_CELLS = 100
 WHEEL_ROWS = 3
@@ -72,6 +75,7 @@ class LineView(ScrollView, inherit_bindings=False):
         self._is_placing = False
         self._hovered = ""
         self.wheel_rows = WHEEL_ROWS
+        self.pictures: PictureSource | None = None
         self.rows_invalidated = 0
         """For tests of the budget."""
 
@@ -139,7 +143,7 @@ class LineView(ScrollView, inherit_bindings=False):
         found = self._painter
         if found is None or found.width != width:
             found = self._painter = Painter(
-                self._styles_of_theme, self._signs, width, self.text_width, self.margin
+                self._styles_of_theme, self._signs, width, self.text_width, self.margin, self.pictures
             )
         return found
 
@@ -221,6 +225,13 @@ class LineView(ScrollView, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One strip of the window."""
         return self.render_lines(Region(0, y, self.window_width, 1))[0]
+
+    def pictures_came(self) -> None:
+        """Pixels are there that were not: write the rows of pictures that are in sight."""
+        rows = (y for y, row in enumerate(self._painted) if row.line is not None and row.line.picture)
+        regions = [Region(0, y, self.window_width, 1) for y in rows]
+        if regions:
+            self.refresh(*regions)
 
     # Scrolling
 

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.code_shifts import CodeKey, CodeShifts
+from chatui.ui.gallery import Gallery
 from chatui.ui.painter import Row
 from chatui.ui.selection import Place
 from chatui.ui.theme import ThemeStyles
@@ -203,6 +204,21 @@ class TurnsView(LineView):
             self._shifts.forget()
             self._window.use_options(self._options)
             self.content_changed()
+
+    def use_gallery(self, gallery: Gallery) -> None:
+        """Show pictures, as they can be shown now; what is read stays in sight."""
+        if self.pictures is not gallery:
+            self.pictures = gallery
+            self._options = replace(self._options, pictures=gallery)
+            gallery.on_news, gallery.on_refused = self.pictures_came, self._lay_out_again
+            self._lay_out_again()
+        elif gallery.look_again():
+            self._lay_out_again()
+
+    def _lay_out_again(self) -> None:
+        self._painter = None
+        self._window.use_options(self._options)
+        self.content_changed()
 
     # Layout and moving
 

@@ -1,0 +1,93 @@
+"""Where pictures stand on the page: how many cells they take is told by the first bytes of their file.
+
+Invariant: the lines of a picture depend on its header and on the width alone, so nothing jumps when its
+pixels come; nothing is decoded here, and an address is never followed.
+"""
+
+import base64
+import re
+from math import ceil
+from typing import Final, Protocol
+
+from chatui.core.attached_file import HEAD_BYTES, AttachedFile, AttachedKind, look_at
+from chatui.core.errors import ConfigError
+from chatui.core.late_pattern import late_pattern
+from chatui.core.messages import FilePart, ImagePart
+from chatui.view.lines import Line, PictureBox, PictureRow, Run
+from chatui.view.plain_lines import one_line
+
+MOST_ROWS: Final = 12
+LEAST_ROWS: Final = 3
+"""In a very narrow window."""
+CELLS_A_ROW: Final = 6
+"""So many cells of the text column allow one row more."""
+LONGEST_NAME: Final = 200
+_DATA_ADDRESS: Final = late_pattern(r"data:(image/[a-z+.-]+);base64,([A-Za-z0-9+/=%]+)\Z", re.IGNORECASE)
+
+
+class PictureShelf(Protocol):
+    """Who shows the page knows which pictures it can show."""
+
+    def refusal(self, image: ImagePart, file: AttachedFile) -> str | None:
+        """None: it can be shown. Else why not, in words; empty where that is not worth a word."""
+        ...
+
+
+def attached_file(part: ImagePart | FilePart) -> AttachedFile | None:
+    """What a file of a message is; None where nothing is known of it."""
+    encoded = part.data_base64
+    if not encoded:
+        return None
+    try:
+        head = base64.b64decode(encoded[: HEAD_BYTES * 4 // 3 // 4 * 4])
+        return look_at(part.name or "file", head, len(encoded) * 3 // 4 - encoded[-2:].count("="))
+    except (ValueError, ConfigError):
+        return None
+
+
+def cells_of_picture(width_pixels: int, height_pixels: int, width: int) -> tuple[int, int]:
+    """Columns and rows of a picture in a text column.
+
+    A cell is one pixel wide and two high; small pictures stay small.
+    """
+    most_rows = max(LEAST_ROWS, min(MOST_ROWS, width // CELLS_A_ROW))
+    scale = min(1.0, width / width_pixels, 2 * most_rows / height_pixels)
+    columns = max(1, min(width, round(width_pixels * scale)))
+    return columns, max(1, min(most_rows, ceil(height_pixels * scale / 2 - 0.01)))
+
+
+def picture_box(image: ImagePart, file: AttachedFile, width: int) -> PictureBox | None:
+    """Room for a picture; None where its size is not known."""
+    if file.kind is not AttachedKind.IMAGE or not file.width_pixels or not file.height_pixels:
+        return None
+    columns, rows = cells_of_picture(file.width_pixels, file.height_pixels, width)
+    name = one_line(image.name or "picture", LONGEST_NAME)
+    return PictureBox(name, columns, rows, (len(image.data_base64), hash(image.data_base64)), image)
+
+
+def box_lines(box: PictureBox, beside: tuple[Run, ...] = (), beside_cells: int = 0) -> list[Line]:
+    """The lines of a picture.
+
+    Args:
+        box: Its room.
+        beside: Decoration at the left of each line.
+        beside_cells: Cells of it.
+    """
+    runs = (*beside, Run(" " * box.columns))
+    cells = beside_cells + box.columns
+    return [Line(runs, cells, beside_cells, picture=PictureRow(box, row)) for row in range(box.rows)]
+
+
+def image_of_address(address: str, name: str) -> ImagePart | None:
+    """The picture that an address holds in itself (RFC 2397); None for every other address."""
+    if not address[:11].lower().startswith("data:image/"):
+        return None
+    found = _DATA_ADDRESS.match(address)
+    if found is None:
+        return None
+    encoded = found[2]
+    if "%" in encoded:
+        from urllib.parse import unquote
+
+        encoded = unquote(encoded, "ascii", "replace")
+    return ImagePart(found[1].lower(), encoded, name=name)
