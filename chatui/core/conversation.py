@@ -67,6 +67,18 @@ class Conversation:
             return 0
         return next((index for index, turn in enumerate(path) if turn.turn_id == self.sent_from), 0)
 
+    def not_sent(self) -> int | None:
+        """How many turns of the shown path are not sent.
+
+        None: some, but how many is not known before the older turns are loaded.
+        """
+        path = self.path()
+        if self.sent_from is None:
+            return 0
+        if any(turn.turn_id == self.sent_from for turn in path):
+            return self.earlier_turns + self.left_out(path)
+        return None if self.earlier_turns else 0
+
     def plan(self, parent_id: TurnId | None, new_input: tuple[Message, ...], provider: str = "") -> SendPlan:
         """What is sent after a turn; unfinished turns that stand just before the new one are named too.
 
@@ -175,3 +187,22 @@ class Conversation:
         known = {turn.turn_id for turn in self.turns}
         new = tuple(turn for turn in older if turn.turn_id not in known)
         return replace(self, turns=(*new, *self.turns), earlier_turns=earlier_turns)
+
+    def with_end(self, turns: int) -> "Conversation":
+        """The conversation with no more of its path than so many last turns, and their alternatives.
+
+        For one that is saved whole: what is left out is loaded again as earlier turns are. Where the person
+        chose from which turn on is sent, all that is sent stays.
+        """
+        path = self.path()
+        kept_path = path[max(0, len(path) - turns) :]
+        if self.sent_from is not None:
+            kept_path = path[min(self.left_out(path), len(path) - len(kept_path)) :]
+        if len(kept_path) == len(path):
+            return self
+        parents = {turn.parent_id for turn in kept_path}
+        return replace(
+            self,
+            turns=tuple(turn for turn in self.turns if turn.parent_id in parents),
+            earlier_turns=self.earlier_turns + len(path) - len(kept_path),
+        )

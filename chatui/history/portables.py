@@ -145,7 +145,9 @@ class Portables:
                     "UPDATE conversations SET deleted_at_epoch_s = NULL WHERE number = ?", (number,)
                 )
             if (is_new or new_turns) and conversation.head is not None:
-                self._show(connection, number, conversation.head)
+                self._point_at(connection, number, "head_turn_id", conversation.head)
+            if is_new and conversation.sent_from is not None:
+                self._point_at(connection, number, "sent_from_turn_id", conversation.sent_from)
             update_filter(connection, conversation_id)
         report.conversations += is_new
         report.known += not is_new
@@ -168,11 +170,12 @@ class Portables:
             ),
         )
 
-    def _show(self, connection: sqlite3.Connection, number: int, head: TurnId) -> None:
+    def _point_at(self, connection: sqlite3.Connection, number: int, column: str, turn_id: TurnId) -> None:
+        """Point a column at a turn, if it is there."""
         connection.execute(
-            "UPDATE conversations SET head_turn_id = ? WHERE number = ? AND EXISTS "
+            f"UPDATE conversations SET {column} = ? WHERE number = ? AND EXISTS "  # noqa: S608 - constants
             "(SELECT 1 FROM turns WHERE conversation = conversations.number AND turn_id = ?)",
-            (column_text(head), number, column_text(head)),
+            (column_text(turn_id), number, column_text(turn_id)),
         )
 
 

@@ -31,7 +31,7 @@ _MOST_GAPS: Final = 200
 """Damaged places after which a table is given up."""
 _FACTS: Final = (
     "title, is_title_chosen, updated_at_epoch_s, is_pinned, is_archived, deleted_at_epoch_s, tags, "
-    "forked_from, source, extra"
+    "forked_from, source, extra, sent_from_turn_id"
 )
 
 
@@ -105,7 +105,9 @@ class _Salvage:
         """Copy everything."""
         table, journal = TurnTable(self.fresh, self.now), Journal(Owners(None))
         with self.fresh.writing() as connection:
-            columns = f"conversation_id, system, created_at_epoch_s, head_turn_id, {_FACTS}"
+            known = _columns(self.old, "conversations")
+            kept = [name for name in _FACTS.split(", ") if name in known]
+            columns = ", ".join(("conversation_id, system, created_at_epoch_s, head_turn_id", *kept))
             facts = {row[0]: row[1:] for row in self._rows("conversations", columns)}
             for number, (conversation_id, system, created_at, _, *_) in facts.items():
                 self._keep(connection, table, number, conversation_id, read_text(system), created_at)
@@ -131,7 +133,9 @@ class _Salvage:
             for table_name in ("drafts", "stashes"):
                 self._copy_plain(connection, table_name)
             for number, row in facts.items():
-                self._copy_facts(connection, self.numbers[number], row[3], row[4:])
+                self._copy_facts(
+                    connection, self.numbers[number], row[3], dict(zip(kept, row[4:], strict=True))
+                )
 
     def _relinked(self, number: int, turn: Turn) -> Turn:
         """The turn behind the nearest ancestor that can be read."""
@@ -185,12 +189,12 @@ class _Salvage:
             self.problems.append(f"Some {table} cannot be read: {error}")
 
     def _copy_facts(
-        self, connection: sqlite3.Connection, number: int, head: str | None, facts: tuple[Any, ...]
+        self, connection: sqlite3.Connection, number: int, head: str | None, facts: dict[str, Any]
     ) -> None:
-        changes = ", ".join(f"{column} = ?" for column in _FACTS.split(", "))
+        changes = ", ".join(f"{column} = ?" for column in facts)
         connection.execute(
             f"UPDATE conversations SET {changes} WHERE number = ?",  # noqa: S608 - constants
-            (*facts, number),
+            (*facts.values(), number),
         )
         connection.execute(
             "UPDATE conversations SET head_turn_id = ? WHERE number = ? AND EXISTS "
@@ -216,6 +220,11 @@ class _Salvage:
                 gaps += 1
                 at += step
                 step *= 2
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    """Names of the columns of a table: an older schema has fewer."""
+    return {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
 
 
 def _refuse_if_open(path: Path) -> None:

@@ -110,7 +110,12 @@ _VERSION_1: Final = (
     ) WITHOUT ROWID""",
 )
 
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_VERSION_1,)
+_VERSION_2: Final = (
+    # The first turn that is still sent; NULL sends all.
+    "ALTER TABLE conversations ADD COLUMN sent_from_turn_id TEXT",
+)
+
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_VERSION_1, _VERSION_2)
 """Statements that lead from one version to the next; the first from an empty file to version 1."""
 
 SCHEMA_VERSION: Final = len(MIGRATIONS)

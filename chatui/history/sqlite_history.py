@@ -27,6 +27,7 @@ from chatui.history.portables import Portables
 from chatui.history.removal import Removal
 from chatui.history.search import Search, SearchResult
 from chatui.history.summaries import Summary, is_temporary_id, new_id
+from chatui.history.turn_pages import TurnPages
 from chatui.history.turn_reader import TurnReader
 from chatui.history.turn_table import TurnTable
 
@@ -35,7 +36,7 @@ class SqliteHistory:
     """One history file.
 
     Further rooms: `catalog` (list, rename, pin, tag, archive, delete, claim), `drafts`, `removal` (delete for
-    good) and `portables` (conversations that come in and go out).
+    good), `pages` (pieces of a long conversation) and `portables` (conversations that come in and go out).
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class SqliteHistory:
         self._now = now
         self._turns = TurnTable(database, now)
         self._reader = TurnReader(database.name)
+        self.pages = TurnPages(database)
         self._journal = Journal(owners)
         self._search = Search(database, self._journal)
         self.removal = Removal(database, now)
@@ -307,6 +309,17 @@ class SqliteHistory:
             return
         with self._database.writing() as connection:
             self._turns.set_head(connection, conversation_id, head)
+
+    def send_from(self, conversation_id: str, turn_id: TurnId | None) -> None:
+        """Remember that turns before this one are not sent any more; None sends all again.
+
+        Raises:
+            StoreError: there is no such turn, or it could not be saved.
+        """
+        if is_temporary_id(conversation_id):
+            return
+        with self._database.writing() as connection:
+            self._turns.set_sent_from(connection, conversation_id, turn_id)
 
     def fork(self, conversation_id: str, turn_id: TurnId) -> Conversation:
         """A new conversation that shares everything up to a turn; the old one stays as it is.

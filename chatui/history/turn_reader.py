@@ -6,7 +6,7 @@ Invariant: damage of one turn hides no other; what cannot be read stands in its 
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import Failure, FailureReason, StoreError
@@ -44,18 +44,14 @@ class TurnReader:
 
         `head_wanted` shows another path than the one that was shown last.
         """
-        row = connection.execute(
-            "SELECT number, title, system, head_turn_id, created_at_epoch_s FROM conversations "
-            "WHERE conversation_id = ?",
-            (column_text(conversation_id),),
-        ).fetchone()
-        if row is None:
+        facts = _facts(connection, conversation_id)
+        if facts is None:
             raise StoreError(
                 f"No conversation {conversation_id!r} in the history {self._name}",
                 "`chatui history list` shows their ids.",
             )
-        number, title, system, head, created_at_epoch_s = row
-        head = head_wanted if head_wanted is not None else head
+        number = facts["number"]
+        head = head_wanted if head_wanted is not None else facts["head_turn_id"]
         problems: tuple[str, ...] = ()
         if head is not None and not self._has_turn(connection, number, head):
             problems = (f"The last turn {head} is missing; the newest one is shown",)
@@ -65,14 +61,16 @@ class TurnReader:
             head = None if newest is None else newest[0]
         conversation = Conversation(
             conversation_id=conversation_id,
-            title=title,
-            system=read_text(system),
+            title=facts["title"],
+            system=read_text(facts["system"]),
             head=head,
-            created_at_epoch_s=created_at_epoch_s,
+            sent_from=facts.get("sent_from_turn_id"),
+            created_at_epoch_s=facts["created_at_epoch_s"],
             problems=problems,
         )
         if last is not None:
-            return self._with_page(connection, conversation, number, head, last)
+            page = self._with_page(connection, conversation, number, head, last)
+            return _with_known_limit(connection, number, page)
         loaded = _read_all(
             connection.execute(
                 f"SELECT {_ROW} FROM turns WHERE conversation = ? ORDER BY number",  # noqa: S608 - constants
@@ -116,14 +114,23 @@ class TurnReader:
             if place is None:
                 break
             parent_id, depth = place
-            for row in connection.execute(
-                f"SELECT {_ROW} FROM turns WHERE conversation = ? AND parent_id IS ?",  # noqa: S608 - constants
-                (number, parent_id),
-            ):
-                rows[row[0]] = row
+            rows.update(_family(connection, number, parent_id))
             at = parent_id
         loaded = _read_all(rows[key] for key in sorted(rows))
         return _joined(conversation, loaded, earlier_turns=depth - 1)
+
+    def families(
+        self,
+        connection: sqlite3.Connection,
+        conversation: Conversation,
+        number: int,
+        parents: Iterable[str | None],
+    ) -> Conversation:
+        """The conversation with the turns that follow these."""
+        rows: dict[int, _Row] = {}
+        for parent_id in parents:
+            rows.update(_family(connection, number, parent_id))
+        return _joined(conversation, _read_all(rows[key] for key in sorted(rows)), earlier_turns=0)
 
     def _has_turn(self, connection: sqlite3.Connection, conversation: int, turn_id: str) -> bool:
         return (
@@ -132,6 +139,15 @@ class TurnReader:
             ).fetchone()
             is not None
         )
+
+
+def _family(connection: sqlite3.Connection, number: int, parent_id: str | None) -> dict[int, _Row]:
+    """Turns that follow the same one: alternatives to each other."""
+    rows = connection.execute(
+        f"SELECT {_ROW} FROM turns WHERE conversation = ? AND parent_id IS ?",  # noqa: S608 - constants
+        (number, parent_id),
+    )
+    return {row[0]: row for row in rows}
 
 
 def read_turn(payload: str | bytes) -> Turn:
@@ -181,3 +197,31 @@ def _joined(conversation: Conversation, loaded: _Loaded, earlier_turns: int) -> 
     )
     problems = tuple(dict.fromkeys((*conversation.problems, *loaded.problems, *broken)))
     return replace(joined, problems=problems)
+
+
+def _facts(connection: sqlite3.Connection, conversation_id: str) -> dict[str, Any] | None:
+    """The row of a conversation by column; a file of an older schema, opened for reading, has fewer."""
+    found = connection.execute(
+        "SELECT * FROM conversations WHERE conversation_id = ?", (column_text(conversation_id),)
+    )
+    row = found.fetchone()
+    return (
+        None
+        if row is None
+        else {column[0]: value for column, value in zip(found.description, row, strict=True)}
+    )
+
+
+def _with_known_limit(connection: sqlite3.Connection, number: int, page: Conversation) -> Conversation:
+    """Whether older turns that are not loaded are sent cannot be seen from the page: look it up once."""
+    if page.not_sent() is not None:
+        return page
+    is_above = connection.execute(
+        "WITH RECURSIVE above (turn_id, parent_id) AS ("
+        " SELECT turn_id, parent_id FROM turns WHERE conversation = ?1 AND turn_id = ?2"
+        " UNION SELECT t.turn_id, t.parent_id FROM above JOIN turns t"
+        "  ON t.conversation = ?1 AND t.turn_id = above.parent_id"
+        ") SELECT 1 FROM above WHERE turn_id = ?3",
+        (number, page.head, page.sent_from),
+    ).fetchone()
+    return page if is_above else replace(page, sent_from=None)

@@ -163,15 +163,27 @@ class TurnTable:
 
     def set_head(self, connection: sqlite3.Connection, conversation_id: str, head: TurnId | None) -> None:
         """Show another path."""
+        self._point_at(connection, conversation_id, "head_turn_id", head)
+
+    def set_sent_from(
+        self, connection: sqlite3.Connection, conversation_id: str, turn_id: TurnId | None
+    ) -> None:
+        """Send from this turn on; None sends all."""
+        self._point_at(connection, conversation_id, "sent_from_turn_id", turn_id)
+
+    def _point_at(
+        self, connection: sqlite3.Connection, conversation_id: str, column: str, turn_id: TurnId | None
+    ) -> None:
         changed = connection.execute(
-            "UPDATE conversations SET head_turn_id = ? WHERE conversation_id = ? AND (? IS NULL OR EXISTS "
+            f"UPDATE conversations SET {column} = ? WHERE conversation_id = ? AND (? IS NULL OR EXISTS "  # noqa: S608
             "(SELECT 1 FROM turns WHERE conversation = conversations.number AND turn_id = ?))",
-            (head, conversation_id, head, head),
+            (turn_id, conversation_id, turn_id, turn_id),
         )
         if not changed.rowcount:
-            raise StoreError(
-                f"No turn {head!r} in conversation {conversation_id!r} of the history {self._name}"
-            )
+            raise StoreError(self._no_turn(conversation_id, turn_id))
+
+    def _no_turn(self, conversation_id: str, turn_id: TurnId | None) -> str:
+        return f"No turn {turn_id!r} in conversation {conversation_id!r} of the history {self._name}"
 
     def fork(
         self, connection: sqlite3.Connection, conversation_id: str, turn_id: TurnId, fork_id: str
@@ -180,7 +192,7 @@ class TurnTable:
         whole = self._reader.load(connection, conversation_id, None)
         path = whole.path_to(turn_id)
         if not path:
-            raise StoreError(f"No turn {turn_id!r} in conversation {conversation_id!r} of {self._name}")
+            raise StoreError(self._no_turn(conversation_id, turn_id))
         source = self.number(connection, conversation_id)
         self.keep(
             connection,
@@ -190,6 +202,8 @@ class TurnTable:
         assert number is not None
         for turn in path:
             self.insert(connection, number, turn)
+        if any(turn.turn_id == whole.sent_from for turn in path):
+            self.set_sent_from(connection, fork_id, whole.sent_from)
         connection.execute(
             "UPDATE conversations SET forked_from = ?, "
             "title = (SELECT title FROM conversations WHERE number = ?) WHERE number = ?",

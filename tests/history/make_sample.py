@@ -34,6 +34,7 @@ def main() -> None:
     history.save_unfinished("other", receiving("running", answer="x" * 3000 + "y"))
     history.catalog.tag("sample", ["work"])
     history.catalog.pin("sample")
+    history.send_from("sample", TurnId("t2"))
     history.drafts.save("sample", "a draft")
     history.drafts.stash("sample", "a stash")
     assert history.load("sample").siblings(TurnId("t2"))

@@ -103,6 +103,18 @@ def test_a_whole_history_moves_to_another_machine(exported: Portable) -> None:
     second.close()
 
 
+def test_what_is_not_sent_any_more_goes_out_and_comes_in() -> None:
+    exported = portable(completed("a"), completed("b", parent="a"), sent_from=TurnId("b"))
+    assert again(export_json([exported])) == [exported]
+    history = SqliteHistory.in_memory()
+    history.portables.add(exported, ImportReport())
+    assert history.portables.read("c").conversation.sent_from == "b"
+    lost = replace(exported, conversation=replace(exported.conversation, sent_from=TurnId("gone")))
+    other = SqliteHistory.in_memory()
+    other.portables.add(lost, ImportReport())
+    assert other.load("c").sent_from is None
+
+
 WORDS = st.text("abc \n`'\"é中", min_size=1, max_size=9).filter(lambda text: bool(text.strip()))
 TALKS = st.lists(
     st.tuples(WORDS, WORDS, st.booleans()),

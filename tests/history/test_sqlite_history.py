@@ -153,6 +153,41 @@ def test_the_end_of_a_long_conversation_is_read_without_the_rest(history: Sqlite
     assert whole.earlier_turns == 0
 
 
+def test_what_is_not_sent_any_more_is_remembered_with_the_conversation(path: Path) -> None:
+    history = SqliteHistory.open(path)
+    grow(history, "c", 6)
+    history.send_from("c", TurnId("t3"))
+    history.close()
+    history = SqliteHistory.open(path)
+    loaded = history.load("c")
+    assert (loaded.sent_from, loaded.left_out(loaded.path())) == ("t3", 3)
+    assert history.fork("c", TurnId("t4")).sent_from == "t3"
+    assert history.fork("c", TurnId("t1")).sent_from is None, "nothing of it was left out"
+    history.send_from("c", None)
+    assert history.load("c").sent_from is None
+    with pytest.raises(StoreError, match="nobody"):
+        history.send_from("c", TurnId("nobody"))
+    history.send_from("temporary-1", TurnId("t3"))
+    history.close()
+
+
+def test_what_is_not_sent_is_known_of_a_long_conversation_of_which_only_the_end_is_read(
+    history: SqliteHistory,
+) -> None:
+    grow(history, "c", 30)
+    history.commit("c", completed("t5b", parent="t4"))
+    history.show("c", TurnId("t29"))
+    history.send_from("c", TurnId("t3"))
+    assert history.load("c", last=5).sent_from == "t3"
+    assert history.load("c", last=5).not_sent() is None, "how many is not known before they are read"
+    history.send_from("c", TurnId("t27"))
+    assert history.load("c", last=5).not_sent() == 27
+    history.send_from("c", TurnId("t5b"))
+    assert history.load("c", last=5).not_sent() == 0, "it stands on another branch"
+    assert history.load("c").sent_from == "t5b", "where it counts again when that branch is shown"
+    assert history.load("c", last=1, head=TurnId("t5b")).not_sent() == 5
+
+
 def test_a_page_that_reaches_the_root_has_nothing_before_it(history: SqliteHistory) -> None:
     grow(history, "c", 5)
     for last in (5, 50):

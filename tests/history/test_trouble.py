@@ -319,6 +319,24 @@ def test_a_history_of_every_released_version_is_opened_whole(
 
 
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
+def test_a_history_of_every_released_version_can_be_read_without_writing_and_repaired(
+    version: int, path: Path
+) -> None:
+    shutil.copy(SAMPLES / f"v{version}.db", path)
+    history = SqliteHistory.open_read_only(path)
+    turns = [turn.turn_id for turn in history.load("sample").path()]
+    assert turns == ["t1", "t2"]
+    assert history.portables.read("sample").tags == ("work",)
+    history.close()
+    assert repair(path).problems == ()
+    history = SqliteHistory.open(path)
+    assert [turn.turn_id for turn in history.load("sample").path()] == turns
+    assert history.list()[0].is_pinned
+    assert history.load("sample").sent_from == (None if version == 1 else "t2")
+    history.close()
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
 def test_the_index_of_every_released_version_can_be_emptied_word_by_word(version: int, path: Path) -> None:
     shutil.copy(SAMPLES / f"v{version}.db", path)
     history = SqliteHistory.open(path)

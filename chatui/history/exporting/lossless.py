@@ -36,6 +36,7 @@ def encode_portable(portable: Portable) -> JsonObject:
         "title": conversation.title,
         "system": conversation.system,
         "head": conversation.head,
+        "sent_from": conversation.sent_from,
         "created_at_epoch_s": conversation.created_at_epoch_s,
         "updated_at_epoch_s": portable.updated_at_epoch_s,
         "tags": list(portable.tags),

@@ -40,7 +40,7 @@ def import_chatui(value: dict[str, Any], problems: list[str]) -> Iterator[Portab
 def _portable(entry: dict[str, Any], problems: list[str]) -> Portable:
     conversation_id = text_of(entry.get("conversation_id"))
     turns = _turns(entry.get("turns"), conversation_id, problems)
-    head = entry.get("head")
+    head, sent_from = entry.get("head"), entry.get("sent_from")
     kept = [turn for turn in turns if is_history(turn)]
     problems += [
         f"Turn {turn.turn_id} of {conversation_id} is {turn.phase} and not accepted: no history"
@@ -56,6 +56,7 @@ def _portable(entry: dict[str, Any], problems: list[str]) -> Portable:
             system=text_of(entry.get("system")),
             turns=tuple(kept),
             head=TurnId(head) if isinstance(head, str) else None,
+            sent_from=TurnId(sent_from) if isinstance(sent_from, str) else None,
             unfinished=tuple(turn for turn in unfinished if turn.phase is not Phase.COMPLETED),
             created_at_epoch_s=_number(entry.get("created_at_epoch_s")),
         ),
