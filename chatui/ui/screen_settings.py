@@ -29,8 +29,8 @@ class ScreenSettings:
         state = screen.app_.workspace.state
         wanted = {ReasoningDisplay.HIDDEN: False, ReasoningDisplay.OPEN: True}.get(settings.reasoning)
         remembered = state.reasoning_pane_open
-        screen.panel.choose("reasoning", wanted if remembered is None else remembered)
-        screen.panel.choose("tools", state.tools_pane_open)
+        screen.pane_choices.choose("reasoning", wanted if remembered is None else remembered)
+        screen.pane_choices.choose("tools", state.tools_pane_open)
         self._use_vim_keys(settings.vim_keys)
         for view in screen.query(LineView):
             view.wheel_rows = settings.scroll_lines

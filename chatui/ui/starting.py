@@ -7,6 +7,7 @@ meanwhile is not lost and comes in its order, behind a draft that was kept.
 
 import asyncio
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.events import Event, Key, Paste
@@ -20,6 +21,21 @@ if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
 
 MOST_NOTICES = 4
+LATER_MODULES = (
+    "chatui.ui.branching",
+    "chatui.ui.commands",
+    "chatui.ui.completing",
+    "chatui.ui.context_meter",
+    "chatui.ui.marks",
+    "chatui.ui.panel",
+    "chatui.ui.prompting",
+    "chatui.ui.turn_following",
+    "chatui.ui.widgets.attachment_lines",
+    "chatui.ui.widgets.notice",
+    "chatui.ui.widgets.queue_lines",
+    "chatui.ui.widgets.search_bar",
+)
+"""What is used as soon as there is a conversation, and not before."""
 MENU_OPENERS = "/@"
 """Characters that ask for lists, which need the conversation."""
 
@@ -66,6 +82,7 @@ async def begin(app: "ChatApp") -> None:
     opened = await asyncio.to_thread(_open, app)
     if not app.is_running:
         return
+    await app.chat.complete()
     app.use_keys()
     chat, workspace, conversation = app.chat, app.workspace, opened.conversation
     live = app.desk.open(conversation)
@@ -107,7 +124,8 @@ def _open(app: "ChatApp") -> Opened:
         refusal = error
         conversation = workspace.new_conversation(is_temporary=True)
     workspace.prepare()
-    import chatui.ui.commands  # noqa: F401 - many small modules
+    for name in LATER_MODULES:
+        import_module(name)
 
     if conversation.turns or conversation.unfinished:
         from chatui.ui.warm_up import load_layout

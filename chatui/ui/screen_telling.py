@@ -1,0 +1,68 @@
+"""Header, panes and status line of the chat screen say what is true now.
+
+Invariant: what is said is made by the presenter from the conversation that is shown; nothing is kept here.
+"""
+
+from typing import TYPE_CHECKING
+
+from chatui.ui.presenter import LOCAL_PROVIDER, facts_of, hints_of
+
+if TYPE_CHECKING:
+    from chatui.ui.screens.chat import ChatScreen
+
+MOST_TITLE_CELLS = 60
+
+
+def tell_header(screen: "ChatScreen") -> None:
+    """The conversation, who answers, and what is special about it; the terminal's title too."""
+    from chatui.ui.marks import marks_of
+    from chatui.view.plain_lines import one_line
+
+    live = screen.live
+    endpoint = screen.endpoint
+    turns = live.turns()
+    title = live.now().title or one_line(turns[0].prompt if turns else "", MOST_TITLE_CELLS)
+    is_local = endpoint is not None and endpoint.provider == LOCAL_PROVIDER
+    screen.header.tell(
+        title=title,
+        provider=endpoint.provider if endpoint else "",
+        model=endpoint.model if endpoint else "no model",
+        note="tiny model" if is_local else "",
+        warning=marks_of(live, screen.desk, screen.app_.workspace),
+    )
+    screen.app_.telling.about(title, is_busy=live.is_busy)
+
+
+def tell_panel(screen: "ChatScreen") -> None:
+    """The panes follow the turn at hand."""
+    turn = screen.turn_at_hand()
+    if screen.is_complete and screen.panel.follow(turn):
+        screen.call_later(tell_panel, screen)
+    screen.show_panes(turn)
+
+
+def tell_status(screen: "ChatScreen") -> None:
+    """The status line says what can be pressed now."""
+    transcript = screen.transcript
+    is_reading = screen.focused is transcript
+    turns = transcript.turn_count
+    last = transcript.turn(turns - 1) if turns else None
+    has_conversation = bool(screen.live.conversation.conversation_id)
+    screen.status.tell(
+        hints=hints_of(
+            screen.live,
+            screen.signs,
+            stage=screen.desk.stage(screen.live),
+            is_in_transcript=is_reading,
+            newline_key=f"{screen.signs.control}J",
+            has_selection=transcript.selection is not None,
+            is_selecting=transcript.is_selecting,
+        ),
+        facts=facts_of(
+            last,
+            cost=screen.app_.knowledge.cost(last, screen.endpoint) if last is not None else None,
+            context=screen.context.facts() if has_conversation else (),
+        ),
+    )
+    screen.composer_bar.tell(is_bright=screen.focused is screen.composer)
+    transcript.set_foot_hint("" if is_reading else "Tab, then")
