@@ -64,11 +64,25 @@ class NoteMark:
 
 
 @frozen
+class Maths:
+    """A formula in running text."""
+
+    text: str
+    """As it is written, its marks included."""
+    body: str
+    """What stands between its marks."""
+    is_open: bool = False
+    """Its end is still to come."""
+    face: Face = PLAIN_FACE
+    target: str = ""
+
+
+@frozen
 class LineBreak:
     """A line end that was asked for."""
 
 
-Span: TypeAlias = Text | CodeText | Image | NoteMark | LineBreak
+Span: TypeAlias = Text | CodeText | Maths | Image | NoteMark | LineBreak
 Spans: TypeAlias = tuple[Span, ...]
 
 
@@ -172,6 +186,22 @@ class Code:
 
 
 @frozen(kw_only=True)
+class Formula:
+    """A formula that stands on lines of its own."""
+
+    key: int
+    place: Place
+    lines: tuple[str, ...]
+    """As they are written: with the marks around it, without those of a fence."""
+    body: str
+    """What stands between its marks."""
+    is_fence: bool = False
+    is_open: bool = False
+    """Its end is still to come."""
+    revision: int = field(default=0, compare=False)
+
+
+@frozen(kw_only=True)
 class TableRow:
     """A row of a table; the header is the first, its key names the table."""
 
@@ -193,7 +223,7 @@ class Rule:
     revision: int = field(default=0, compare=False)
 
 
-Block: TypeAlias = Paragraph | Heading | Code | TableRow | Rule
+Block: TypeAlias = Paragraph | Heading | Code | Formula | TableRow | Rule
 
 
 def visible_text(spans: Spans) -> str:
@@ -201,7 +231,7 @@ def visible_text(spans: Spans) -> str:
     parts: list[str] = []
     for span in spans:
         match span:
-            case Text(text=text) | CodeText(text=text) | Image(text=text):
+            case Text(text=text) | CodeText(text=text) | Image(text=text) | Maths(text=text):
                 parts.append(text)
             case NoteMark(label=label):
                 parts.append(f"[{label}]")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Rule, TableRow
+from chatui.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Rule, TableRow
 from chatui.markdown.inline import parse_cell, parse_inline
 from chatui.markdown.reader import Reader, SavedReader
 
@@ -257,7 +257,7 @@ class IncrementalDocument:
             case TableRow():
                 cells = tuple(parse_cell(text, writer.references) for text in source)
                 return replace(block, cells=cells, revision=revision)
-            case Code() | Rule():
+            case Code() | Formula() | Rule():
                 return block
 
     def _log(self, first: int) -> None:

@@ -11,7 +11,19 @@ from copy import copy, deepcopy
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chatui.markdown.blocks import PLAIN_FACE, CodeText, Face, Image, LineBreak, NoteMark, Span, Spans, Text
+from chatui.markdown.blocks import (
+    PLAIN_FACE,
+    CodeText,
+    Face,
+    Image,
+    LineBreak,
+    Maths,
+    NoteMark,
+    Span,
+    Spans,
+    Text,
+)
+from chatui.markdown.formulas import FoundFormula, read_formula
 from chatui.markdown.settle import flanks
 
 if TYPE_CHECKING:
@@ -19,7 +31,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-_MARKED: Final = re.compile(r"[\\`*_~\[\]<&\n]|://|www\.|@")
+_MARKED: Final = re.compile(r"[\\`*_~\[\]<&$\n]|://|www\.|@")
 """What makes text more than plain words."""
 _BARE: Final = re.compile(r"www\.|@")
 """Bare addresses that are found after emphasis; those with `://` are found before."""
@@ -76,6 +88,22 @@ def _note_rule(state: "StateInline", silent: bool) -> bool:
         token = state.push("footnote_ref", "", 0)
         token.meta = {"label": label}
     state.pos = stop + 1
+    return True
+
+
+def _formula_rule(state: "StateInline", silent: bool) -> bool:
+    """A formula; read before escapes and emphasis, which would take its marks."""
+    at = state.pos
+    if state.src[at] not in "$\\":
+        return False
+    found = read_formula(state.src, at, state.posMax, is_final=True)
+    if not isinstance(found, FoundFormula):
+        return False
+    if not silent:
+        token = state.push("formula", "", 0)
+        token.content = state.src[at : found.stop - int(found.is_open)]
+        token.meta = {"body": found.body, "is_open": found.is_open}
+    state.pos = found.stop
     return True
 
 
@@ -151,6 +179,7 @@ def parser() -> "MarkdownIt":
     rules.inline.ruler.at("emphasis", _emphasis_rule)
     rules.inline.ruler.before("link", "note", _note_rule)
     rules.inline.ruler.after("text", "address", _address_rule)
+    rules.inline.ruler.before("escape", "formula", _formula_rule)
     return rules
 
 
@@ -257,6 +286,8 @@ def _leaf_span(token: "Token", face: Face, target: str) -> Span | None:
             return LineBreak()
         case "image":
             return Image(_plain(token.children or []), str(token.attrs.get("src", "")), face, target)
+        case "formula":
+            return Maths(token.content, token.meta["body"], token.meta["is_open"], face, target)
         case "footnote_ref":
             return NoteMark(str(token.meta["label"]), face)
         case _:

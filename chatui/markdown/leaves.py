@@ -55,7 +55,13 @@ class SavedCode(NamedTuple):
     blanks: list[str]
 
 
-SavedLeaf: TypeAlias = SavedParagraph | SavedCode | None
+class SavedFormula(NamedTuple):
+    """State of an open formula."""
+
+    line_count: int
+
+
+SavedLeaf: TypeAlias = SavedParagraph | SavedCode | SavedFormula | None
 
 
 @dataclass(slots=True)
@@ -120,6 +126,26 @@ class OpenCode:
 
 
 @dataclass(slots=True)
+class OpenFormula:
+    """A formula on lines of its own whose end is still to come."""
+
+    place: Place
+    mark: str
+    first_block: int
+    lines: list[str]
+    """As they are written."""
+
+    def save(self) -> SavedFormula:
+        """What `restore` needs."""
+        return SavedFormula(len(self.lines))
+
+    def restore(self, saved: SavedLeaf) -> None:
+        """Forget everything since `save`."""
+        assert isinstance(saved, SavedFormula)
+        del self.lines[saved.line_count :]
+
+
+@dataclass(slots=True)
 class OpenTable:
     """A table whose rows are blocks of their own."""
 
@@ -133,4 +159,4 @@ class OpenTable:
         """Nothing of it changes."""
 
 
-OpenLeaf: TypeAlias = OpenParagraph | OpenCode | OpenTable
+OpenLeaf: TypeAlias = OpenParagraph | OpenCode | OpenFormula | OpenTable

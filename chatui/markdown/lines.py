@@ -8,6 +8,7 @@ from typing import Final
 
 from chatui.core.late_pattern import late_pattern
 from chatui.markdown.blocks import Alignment
+from chatui.markdown.formulas import may_begin_block
 
 HEADING: Final = late_pattern(r"(#{1,6})(?:[ \t]+|$)")
 HEADING_END: Final = late_pattern(r"(?:^|[ \t])#+[ \t]*$")
@@ -19,11 +20,13 @@ NUMBER: Final = late_pattern(r"(\d{1,9})([.)])(?=[ \t]|$)")
 NOTE: Final = late_pattern(r"\[\^([^\s\]]+)\]:")
 TASK: Final = late_pattern(r"\[([ xX])\][ \t]+(?=\S)")
 
-HELD: Final = late_pattern(r"(?:\d{1,9}[.)]?)?[-=*_+#`~|:> \t]*$|\[(?:[ xX]\]?[ \t]*)?$|\[\^[^\s\]]*\]?$")
+HELD: Final = late_pattern(
+    r"(?:\d{1,9}[.)]?)?[-=*_+#`~|:> \t]*$|\$\$?$|\\\[?$|\[(?:[ xX]\]?[ \t]*)?$|\[\^[^\s\]]*\]?$"
+)
 """The start of a line that may still become anything: it is not shown yet."""
 
 _DECIDED: Final = late_pattern(
-    r"""[^\s\#>*+\-=_~`|:\[\d]
+    r"""[^\s\#>*+\-=_~`|:\[\d$\\] | \$[^\n] | \\[^\n]
     |\d+[^\d.)\s] | \d{10} | \d{1,9}[.)][^\ \t]
     |[*_]+[^\s*_\-] | [+][^\s] | -[^\s*+\-_|:=] | =+[^=\s]
     |\#{7} | \#{1,6}[^\#\s]
@@ -38,6 +41,8 @@ _PIPE: Final = late_pattern(r"(?<!\\)\|")
 
 def is_decided_text(body: str, *, is_first: bool) -> bool:
     """Whether a line that is not over can only be running text, whatever follows."""
+    if body.startswith(("$$", "\\[")) and may_begin_block(body):
+        return False
     if body.startswith("["):
         return not is_first and len(body) > 1 and body[1] != "^"
     return _DECIDED.match(body) is not None

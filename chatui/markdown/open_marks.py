@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from chatui.core.late_pattern import late_pattern
+from chatui.markdown.formulas import OPEN_END, FoundFormula, is_likely, mark_at, read_formula
 from chatui.markdown.inline import is_plain
 from chatui.markdown.settle import OpenMark, Settler
 
@@ -113,8 +114,20 @@ def _close_undecided(text: str, at: int) -> tuple[str, bool]:
             return (text + ">" if _ADDRESS.match(tail) else text), False
         case "]":
             return text[:at] + "]()", True
+        case "$" | "\\" if (mark := mark_at(text, at)) and len(tail) > len(mark):
+            return text[:at] + _close_formula(tail, mark), False
         case _:
             return text[:at], False
+
+
+def _close_formula(tail: str, mark: str) -> str:
+    """Text from the opening mark of a formula on, closed if it is likely to be one."""
+    if isinstance(read_formula(tail, 0, len(tail), is_final=True), FoundFormula):
+        return tail
+    opened = tail[:-1] if tail[-1] == mark[0] else tail  # half of what will close it
+    if is_likely(opened):
+        return opened + OPEN_END
+    return mark + with_marks_closed(tail[len(mark) :])
 
 
 def _is_likely_link(body: str, open_marks: Sequence[OpenMark], index: int) -> bool:

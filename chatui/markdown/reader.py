@@ -8,11 +8,12 @@ what the tail is long. Source: CommonMark 0.31.2 appendix "A parsing strategy"; 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from chatui.markdown import display, paragraphs
 from chatui.markdown import lines as shapes
-from chatui.markdown import paragraphs
 from chatui.markdown.blocks import Place, TaskState
 from chatui.markdown.containers import INDENTED, OpenContainers, SavedContainers
-from chatui.markdown.leaves import OpenCode, OpenLeaf, OpenParagraph, OpenTable, SavedLeaf
+from chatui.markdown.formulas import begins_block
+from chatui.markdown.leaves import OpenCode, OpenFormula, OpenLeaf, OpenParagraph, OpenTable, SavedLeaf
 from chatui.markdown.writer import BlockWriter
 
 
@@ -43,6 +44,8 @@ class Reader:
         leaf = self._leaf
         if is_all_matched and isinstance(leaf, OpenCode) and self._continue_code(leaf, rest, column):
             return None
+        if is_all_matched and isinstance(leaf, OpenFormula) and self._continue_formula(leaf, rest, column):
+            return None
         return self._open_blocks(rest, column, matched, is_all_matched=is_all_matched)
 
     def read_text(self, text: str) -> None:
@@ -68,6 +71,17 @@ class Reader:
                 if self.writer.is_tentative:
                     return True
         self._add_code_line(leaf, shapes.advance(rest, column, leaf.indent)[0] if leaf.indent else rest)
+        return True
+
+    def _continue_formula(self, leaf: OpenFormula, rest: str, column: int) -> bool:
+        """Take a line of the open formula; False if it is none, but running text."""
+        goes_on = display.take(self.writer, leaf, shapes.measure(rest, column)[1].rstrip(" \t"))
+        if goes_on is False:
+            self._leaf = display.as_paragraph(self.writer, leaf)
+            return False
+        if goes_on is None:
+            self._leaf = None
+            self._containers.had_blank = False
         return True
 
     def _continue_indented(
@@ -144,6 +158,10 @@ class Reader:
             self._close_to(matched)
             info = (fence[2] if fence[1] else fence[4]).strip(" \t")
             self._leaf = OpenCode(self._place(), shapes.language(info), fence[1] or fence[3], indent)
+            return True
+        if first in "$\\" and begins_block(body):
+            self._close_to(matched)
+            self._leaf = display.begin(self.writer, self._place(), body.rstrip(" \t"))
             return True
         if paragraph is not None:
             if first in "|-:" and self._begin_table(paragraph, body):
@@ -236,6 +254,8 @@ class Reader:
                     self._containers.take_back_place()
             case OpenCode():
                 self.writer.add_code(leaf)
+            case OpenFormula():
+                paragraphs.close(self.writer, display.as_paragraph(self.writer, leaf))
             case _:
                 pass
 
@@ -288,7 +308,9 @@ class Reader:
             case OpenParagraph() as leaf:
                 paragraphs.show_end(self.writer, leaf)
             case OpenCode() as leaf:
-                self.writer.add_code(leaf)
+                self.writer.add_code(leaf, is_open=True)
+            case OpenFormula() as leaf:
+                display.show(self.writer, leaf)
             case _:
                 pass
 

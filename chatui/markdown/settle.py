@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from unicodedata import category, east_asian_width
 
 from chatui.core.late_pattern import late_pattern
+from chatui.markdown.formulas import FoundFormula, Verdict, read_formula
 
 SHORTEST: Final = 96
 """Characters in a piece, at least."""
@@ -27,7 +28,7 @@ PLAIN_TARGET_REACH: Final = 1 << 16
 UNBROKEN: Final = 3600
 """Text without any blank is cut after so many characters."""
 
-_SPECIAL: Final = late_pattern(r"[\\`*_~\[\]<]")
+_SPECIAL: Final = late_pattern(r"[\\`*_~\[\]<$]")
 _WIDE: Final = "\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _WORD_START: Final = late_pattern(rf"[ \n](?=[^ \n\t])|[{_WIDE}](?=[{_WIDE}])")
 """The end of a match is where a word begins; ideographs are words of their own."""
@@ -185,8 +186,13 @@ class Settler:
         """Read the mark at `at`; returns where to go on, or -1 to wait for more text."""
         character = self.text[at]
         match character:
-            case "\\":
-                return -1 if at + 1 >= size and not is_final else at + 2
+            case "\\" | "$":
+                formula = read_formula(self.text, at, size, is_final=is_final)
+                if isinstance(formula, FoundFormula):
+                    return formula.stop
+                if formula is Verdict.UNDECIDED:
+                    return -1
+                return at + 2 if character == "\\" else at + 1
             case "`":
                 return self._ticks(at, size, is_final)
             case "<":

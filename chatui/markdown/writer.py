@@ -5,12 +5,29 @@ blocks that are shown of it; a definition that comes late finds every block that
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
-from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Place, Rule, Spans, TableRow, Text
+from chatui.markdown.blocks import (
+    Block,
+    Code,
+    Formula,
+    Heading,
+    Paragraph,
+    Place,
+    Rule,
+    Spans,
+    TableRow,
+    Text,
+)
 from chatui.markdown.inline import Definition, References, is_plain, parse_cell, parse_inline
 from chatui.markdown.leaves import CODE_PIECE_LINES, OpenCode, OpenTable
 from chatui.markdown.lines import split_row
 from chatui.markdown.open_marks import with_marks_closed, without_half_break
+
+FORMULA_LANGUAGE: Final = "math"
+"""A fence of this language holds a formula."""
+FORMULA_LINES: Final = 64
+"""A fence with more lines is code, whatever its language is."""
 
 
 @dataclass(slots=True)
@@ -72,14 +89,31 @@ class BlockWriter:
     def add_code_line(self, leaf: OpenCode, line: str) -> None:
         """A line of code; a piece that is full becomes a block."""
         leaf.lines.append(line)
-        if len(leaf.lines) >= CODE_PIECE_LINES and not self.is_tentative:
-            self.add_code(leaf)
+        most = FORMULA_LINES if leaf.language == FORMULA_LANGUAGE else CODE_PIECE_LINES
+        if len(leaf.lines) >= most and not self.is_tentative:
+            self._add_code_piece(leaf)
             leaf.first_line += len(leaf.lines)
             leaf.lines = []
             leaf.place = leaf.place.following()
 
-    def add_code(self, leaf: OpenCode) -> None:
+    def add_code(self, leaf: OpenCode, *, is_open: bool = False) -> None:
         """The lines of code that are no block yet; an empty block is one too."""
+        if leaf.language == FORMULA_LANGUAGE and leaf.lines and not leaf.first_line:
+            lines = tuple(leaf.lines)
+            self.emit(
+                Formula(
+                    key=len(self.blocks),
+                    place=leaf.place,
+                    lines=lines,
+                    body="\n".join(lines),
+                    is_fence=True,
+                    is_open=is_open,
+                )
+            )
+        else:
+            self._add_code_piece(leaf)
+
+    def _add_code_piece(self, leaf: OpenCode) -> None:
         if leaf.lines or not leaf.first_line:
             self.emit(
                 Code(

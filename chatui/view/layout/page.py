@@ -7,14 +7,14 @@ before it; a table that is still open is laid out anew when its columns change.
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from chatui.markdown.blocks import Block, Code, Heading, Paragraph, Rule, TableRow
+from chatui.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Rule, TableRow
 from chatui.view.layout import styles
 from chatui.view.layout.code import CodeLine, CodeShape
 from chatui.view.layout.flow import Flow, wrap
 from chatui.view.layout.margin import Margin, margin
 from chatui.view.layout.measure import cells
 from chatui.view.layout.options import LayoutOptions
-from chatui.view.layout.spans import add_spans
+from chatui.view.layout.spans import add_safe, add_spans
 from chatui.view.layout.table import Fit, RowLine, TableShape
 from chatui.view.lines import EMPTY_LINE, Line, Run, Tone
 
@@ -110,6 +110,8 @@ class Page:
                 self.lines.append(Line(runs, beside.size + size, beside.size + size))
             case Code():
                 self._code(block, beside, index)
+            case Formula():
+                self._formula(block, beside, index)
             case TableRow():
                 self._table_row(block, beside, index)
         return index + 1
@@ -186,6 +188,21 @@ class Page:
             self._begin(block)
             shape = self.codes[self.code_key]
         self.lines.extend(shape.entries(block.first_line, block.lines))
+
+    def _formula(self, block: Formula, beside: Margin, index: int) -> None:
+        """A formula as it is written."""
+        if block.is_fence:
+            code = Code(key=block.key, place=block.place, language="math", lines=block.lines)
+            self._code(code, beside, index)
+            self.blocks[-1] = block
+            return
+        self._begin(block, beside)
+        flow = Flow()
+        add_safe(flow, block.lines[0], styles.style(beside.tone))
+        for line in block.lines[1:]:
+            flow.add("\n", styles.TEXT)
+            add_safe(flow, line, styles.style(beside.tone))
+        self._flow(flow, beside, -1)
 
     def _table_row(self, block: TableRow, beside: Margin, index: int) -> None:
         if block.is_header:

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from chatui.core.safe_text import safe_line
-from chatui.markdown.blocks import CodeText, Image, LineBreak, NoteMark, Span, Spans, Text
+from chatui.markdown.blocks import CodeText, Image, LineBreak, Maths, NoteMark, Span, Spans, Text
 from chatui.view.layout import styles
 from chatui.view.layout.flow import Flow
 from chatui.view.layout.margin import note_text
@@ -60,6 +60,9 @@ def add_spans(
                 add_safe(flow, text, look, target)
             case CodeText(text, face, target):
                 look = styles.style(Tone.CODE, face, is_bold=is_bold, is_underlined=bool(target))
+                add_safe(flow, text, look, target)
+            case Maths(text=text, face=face, target=target):
+                look = styles.style(tone, face, is_bold=is_bold, is_italic=is_italic)
                 add_safe(flow, text, look, target)
             case Image(text, source, face, target):
                 look = styles.style(Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True)

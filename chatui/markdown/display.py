@@ -1,0 +1,72 @@
+r"""Formulas on lines of their own: `$$` or `\[` at the beginning of a line, to the line that closes them.
+
+Guards: what turns out to be no formula (a blank line or words before the end, text behind it, too long) is
+a paragraph, whose lines are read once more and not oftener. Lines within a formula begin nothing: `+ b` is
+no list, a `=` alone underlines no heading. Source: pandoc lets no blank line stand in a formula either.
+"""
+
+from typing import Final
+
+from chatui.markdown import paragraphs
+from chatui.markdown.blocks import Formula, Place
+from chatui.markdown.formulas import can_be_maths, closing_mark, is_end_of_block, mark_at
+from chatui.markdown.leaves import OpenFormula, OpenParagraph
+from chatui.markdown.writer import BlockWriter
+
+LONGEST: Final = 4000
+"""Characters of a formula; what is longer is none."""
+_BEGINS_SOMETHING: Final = ("```", "~~~", "# ", "## ", "### ", "> ", "- [")
+
+
+def begin(writer: BlockWriter, place: Place, line: str) -> OpenFormula | None:
+    """Begin a formula with its first line, of which `begins_block` is true; None if it ends there too."""
+    leaf = OpenFormula(place, mark_at(line, 0), len(writer.blocks), [line])
+    if closing_mark(line[2:], leaf.mark) < 0:
+        return leaf
+    show(writer, leaf)
+    return None
+
+
+def take(writer: BlockWriter, leaf: OpenFormula, line: str) -> bool | None:
+    """One more line: True if the formula goes on, None if it ends with it, False if it is no formula."""
+    size = sum(map(len, leaf.lines)) + len(line)
+    if not line.strip() or size > LONGEST or line.startswith(_BEGINS_SOMETHING):
+        return False
+    end = closing_mark(line, leaf.mark)
+    if end < 0:
+        if not can_be_maths(line):
+            return False
+        leaf.lines.append(line)
+        return True
+    if not is_end_of_block(line[end + 2 :]) or not can_be_maths(line[:end]):
+        return False
+    if not _is_worth(leaf, line[:end]):
+        return False
+    leaf.lines.append(line)
+    show(writer, leaf)
+    return None
+
+
+def as_paragraph(writer: BlockWriter, leaf: OpenFormula) -> OpenParagraph:
+    """Its lines as the running text that they are after all."""
+    paragraph = OpenParagraph(leaf.place, leaf.first_block)
+    paragraphs.fill(writer, paragraph, leaf.lines.copy())
+    return paragraph
+
+
+def show(writer: BlockWriter, leaf: OpenFormula) -> None:
+    """The formula as a block, at its end or as far as it goes."""
+    inside = "\n".join(leaf.lines)[2:]
+    end = closing_mark(inside, leaf.mark)
+    if end >= 0:
+        body = inside[:end].rstrip() + inside[end + 2 :].strip()
+    else:
+        body = inside[:-1] if inside.endswith(leaf.mark[0]) else inside  # half of what closes it
+    writer.emit(
+        Formula(key=len(writer.blocks), place=leaf.place, lines=tuple(leaf.lines), body=body, is_open=end < 0)
+    )
+
+
+def _is_worth(leaf: OpenFormula, last: str) -> bool:
+    """Whether anything stands between the marks."""
+    return bool(leaf.lines[0][2:].strip() or len(leaf.lines) > 1 or last.strip())
