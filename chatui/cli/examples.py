@@ -26,6 +26,11 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "config": ("chatui config init", "chatui config edit", "chatui config show"),
     "config path": ("chatui config path --all",),
     "config show": ("chatui config show",),
+    "doctor": (
+        "chatui doctor",
+        "chatui doctor -p openai -m gpt-5.5 --stream   # also one small question",
+        "chatui doctor --offline --json                # for a report, without asking anybody",
+    ),
     "history": (
         "chatui history list",
         'chatui history search "slow start"',

@@ -22,8 +22,8 @@ class OneLineParser(argparse.ArgumentParser):
         raise SystemExit(int(ExitCode.USAGE))
 
 
-def add_launch_options(parser: argparse.ArgumentParser) -> None:
-    """Add everything that names a provider, a conversation and how to ask."""
+def add_whom_options(parser: argparse.ArgumentParser) -> None:
+    """Add what names a provider and a model."""
     who = parser.add_argument_group("whom to ask")
     who.add_argument("-p", "--provider", help="provider, e.g. openai, anthropic, ollama, local")
     who.add_argument("-m", "--model", help="model of that provider")
@@ -34,6 +34,11 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="variable that holds the key (for --base-url: CHATUI_API_KEY unless given)",
     )
+
+
+def add_launch_options(parser: argparse.ArgumentParser) -> None:
+    """Add everything that names a provider, a conversation and how to ask."""
+    add_whom_options(parser)
     how = parser.add_argument_group("how to ask")
     how.add_argument("--profile", metavar="NAME", help="profile of the configuration")
     how.add_argument("--system", metavar="TEXT", help="system prompt")
@@ -47,10 +52,26 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         help="option of generation, e.g. -o temperature 0.2 (may be repeated)",
     )
     how.add_argument("--no-stream", action="store_true", help="ask for a whole answer instead of a stream")
-    how.add_argument("--connect-timeout", type=_seconds, metavar="S", help="seconds to make a connection")
-    how.add_argument("--first-event-timeout", type=_seconds, metavar="S", help="seconds to the first event")
-    how.add_argument("--gap-timeout", type=_seconds, metavar="S", help="seconds of silence within an answer")
-    how.add_argument("--total-timeout", type=_seconds, metavar="S", help="seconds for the whole answer")
+    how.add_argument("--connect-timeout", type=seconds, metavar="S", help="seconds to make a connection")
+    how.add_argument("--first-event-timeout", type=seconds, metavar="S", help="seconds to the first event")
+    how.add_argument("--gap-timeout", type=seconds, metavar="S", help="seconds of silence within an answer")
+    how.add_argument("--total-timeout", type=seconds, metavar="S", help="seconds for the whole answer")
+    how.add_argument(
+        "--tool",
+        dest="tools",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="offer this tool to the model (may be repeated; `chatui tools` lists them)",
+    )
+    how.add_argument(
+        "--allow-tool",
+        dest="allowed_tools",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="run calls of this tool without asking (may be repeated)",
+    )
     which = parser.add_argument_group("which conversation")
     either = which.add_mutually_exclusive_group()
     either.add_argument(
@@ -98,14 +119,17 @@ def launch_options(arguments: argparse.Namespace) -> "LaunchOptions":
         resume_id=arguments.resume,
         record_directory=arguments.record,
         attachments=tuple(getattr(arguments, "attach", ())),
+        tools=tuple(arguments.tools),
+        allowed_tools=tuple(arguments.allowed_tools),
     )
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A number of seconds, as an option takes it."""
     value = float(text)
     if not 0 <= value < float("inf"):
         raise ValueError(text)
     return value
 
 
-_seconds.__name__ = "number of seconds"
+seconds.__name__ = "number of seconds"

