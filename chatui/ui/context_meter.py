@@ -1,7 +1,7 @@
 """The window of the model made visible: how full it is before something is sent, and what can be done then.
 
 Invariants: an estimate is marked by `~`; nothing that is shown is deleted, turns that are not sent any more
-are counted in the status line and named in the request.
+are counted in the status line, named in the request, and left out after a restart too.
 """
 
 from dataclasses import replace
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from chatui.core.context_size import ContextSize, context_size, text_tokens, turn_tokens, turns_to_drop
 from chatui.core.conversation import Conversation
-from chatui.core.turn import Phase, Turn
+from chatui.core.errors import StoreError
+from chatui.core.turn import Phase, Turn, TurnId
 from chatui.view.badge import count
 
 if TYPE_CHECKING:
+    from chatui.ui.desk import Live
     from chatui.ui.screens.chat import ChatScreen
 
 DRAFT_STEP: Final = 400
@@ -60,10 +62,9 @@ class ContextMeter:
             found.append(f"ctx {sign}{size.tokens / window:.0%}".replace("%", " %"))
         elif size.tokens and len(draft) >= DRAFT_STEP:
             found.append(f"ctx {'~' if size.is_estimated else ''}{count(size.tokens)} tok")
-        if conversation.sent_from is not None:
-            left_out = conversation.left_out(conversation.path())
-            if left_out:
-                found.append(f"{left_out} not sent")
+        not_sent = conversation.not_sent()
+        if not_sent != 0:
+            found.append("older turns not sent" if not_sent is None else f"{not_sent} not sent")
         return tuple(found)
 
     def written(self) -> None:
@@ -104,7 +105,8 @@ class ContextMeter:
             screen.say("There is nothing older that could be left out.")
             return
         live.update = None
-        live.become(replace(now, sent_from=path[dropped].turn_id))
+        self._send_from(live, path[dropped].turn_id)
+        dropped += now.earlier_turns
         turns = f"{dropped} oldest turn{'s are' if dropped > 1 else ' is'}"
         screen.say(f"The {turns} not sent any more; they stay here. /send-all takes that back.")
         if turn is not None and is_failed:
@@ -121,6 +123,17 @@ class ContextMeter:
         elif live.is_busy:
             screen.say("An answer is still coming: Esc stops it.")
         else:
-            live.become(replace(live.now(), sent_from=None))
+            self._send_from(live, None)
             screen.say("Everything is sent again.")
             screen.tell_status()
+
+    def _send_from(self, live: "Live", turn_id: TurnId | None) -> None:
+        """Send from this turn on, now and after a restart."""
+        now = live.now()
+        live.become(replace(now, sent_from=turn_id))
+        if now.is_temporary or live.open_elsewhere:
+            return
+        try:
+            self._screen.app_.workspace.history.send_from(now.conversation_id, turn_id)
+        except StoreError as error:
+            self._screen.notice("What is left out is not remembered over a restart.", error.message)

@@ -139,9 +139,14 @@ class Opening:
             return replace(fresh, system=conversation.system)
         if conversation.is_temporary:
             path = conversation.path_to(until)
-            return replace(fresh, system=conversation.system, turns=path, head=until)
+            return replace(
+                fresh, system=conversation.system, turns=path, head=until, sent_from=conversation.sent_from
+            )
         self._history.save_waiting(conversation.conversation_id)
         fork = self._history.fork(conversation.conversation_id, until)
+        sent_from = conversation.sent_from  # where the original is open elsewhere it is known only here
+        if sent_from != fork.sent_from and (sent_from is None or fork.turn(sent_from) is not None):
+            self._history.send_from(fork.conversation_id, sent_from)
         return self._history.load(fork.conversation_id, last=FIRST_TURNS)
 
     # Whose it is
@@ -190,7 +195,7 @@ class Opening:
     def leave(self, live: Live) -> None:
         """Another conversation is shown now."""
         is_in_use = live.is_busy or live.queue or live.editing is not None or self._is_draft_only_here(live)
-        if is_in_use or live.now().sent_from is not None or not self._can_be_read_anew(live):
+        if is_in_use or not self._can_be_read_anew(live):
             return
         conversation_id = live.conversation.conversation_id
         if conversation_id in self._claimed:

@@ -49,6 +49,69 @@ async def test_a_conversation_that_became_too_long_offers_ways_on(tmp_path: Path
         assert stage.chat.live.now().sent_from is None
 
 
+async def test_what_was_dropped_stays_dropped_over_a_restart_and_is_shown(tmp_path: Path) -> None:
+    conversation = conversation_of(6, "word " * 900)
+    async with on_stage(tmp_path, (120, 40)) as stage:
+        history = stage.app.acted.history
+        for turn in conversation.turns:
+            history.commit("saved", turn)
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        await stage.press("tab", "o")
+        dropped = history.load("saved").not_sent()
+        assert dropped == stage.chat.live.now().not_sent()
+        assert 0 < (dropped or 0) < 6
+    async with on_stage(tmp_path, (120, 40), conversation=history.load("saved")) as stage:
+        assert f"{dropped} not sent" in stage.chat.context.facts()
+        await stage.settle()
+        assert f"{dropped} not sent" in stage.text()
+
+
+async def test_dropping_in_a_long_conversation_counts_what_is_not_loaded_too(tmp_path: Path) -> None:
+    conversation = conversation_of(150, "word " * 30)
+    async with on_stage(tmp_path, (120, 40)) as stage:
+        history = stage.app.acted.history
+        for turn in conversation.turns:
+            history.commit("saved", turn)
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        await stage.press("tab", "o")
+        not_sent = history.load("saved").not_sent() or 0
+        assert not_sent > 50
+        assert f"The {not_sent} oldest turns are not sent any more" in stage.text()
+        assert f"{not_sent} not sent" in stage.chat.context.facts()
+        history.send_from("saved", "t7")
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        assert "older turns not sent" in stage.chat.context.facts()
+        await stage.chat.action_command("send-all")
+        assert history.load("saved").sent_from is None
+
+
+async def test_what_is_dropped_in_a_second_window_is_left_out_of_its_copy_only(tmp_path: Path) -> None:
+    conversation = conversation_of(6, "word " * 900)
+    async with on_stage(tmp_path, (120, 40)) as stage:
+        history = stage.app.acted.history
+        for turn in conversation.turns:
+            history.commit("saved", turn)
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        stage.chat.live.open_elsewhere = "another chatui (process 7)"
+        await stage.press("tab", "o")
+        dropped = stage.chat.live.now().sent_from
+        assert dropped is not None
+        assert history.load("saved").sent_from is None
+        fork = stage.app.opening._fork_of(stage.chat.live, stage.chat.live.now().head)
+        assert fork.sent_from == dropped
+
+
+async def test_what_cannot_be_remembered_is_told(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (120, 40), conversation=conversation_of(6, "word " * 900)) as stage:
+        await stage.press("tab", "o")
+        assert stage.chat.live.now().not_sent(), "it holds while this window is open"
+        assert "is not remembered" in stage.text()
+
+
 async def test_a_fork_from_an_earlier_turn_takes_the_prompt_along(tmp_path: Path) -> None:
     conversation = conversation_of(4)
     async with on_stage(tmp_path, (120, 40)) as stage:
