@@ -47,11 +47,13 @@ _SHORT_WORD: Final = late_pattern(
     r"(?!(?:am|an|as|at|be|by|do|go|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|we)\Z)"
     rf"(?:[a-z]{{2}}|[A-Za-z]?[A-Z][A-Za-z]?|[A-Z]{{3}}|[a-z]?[A-Z]{{2}}|{_FUNCTIONS})\Z"
 )
-_PLAIN_MATHS: Final = late_pattern(r"""[^\x00-\x1f"#$;?@\\`]*+\Z""")
+_PLAIN_MATHS: Final = late_pattern(r"""[^\x00-\x09\x0b-\x1f"#$;?@\\`]*+\Z""")
 _RELATION: Final = late_pattern(r"[=<>+≤≥≠≈×÷±→∈]| [-*/] ")
 """What makes a formula of words that stand in escaped brackets."""
-_SUBSCRIPT: Final = late_pattern(r"[\w)}\]']_[\w{\\]")
-_IDENTIFIER: Final = late_pattern(r"\{?[A-Za-z]{2,}(?:_\w+)+\}?\Z|_|\w*__|\{[A-Za-z_]{2,}\}")
+_SHORT_COMMAND: Final = late_pattern(r"\\[A-Za-z]")
+"""Where there is no longer one, it is an escape of another language (`\\d+`)."""
+_SUBSCRIPT: Final = late_pattern(r"[\w)}\]']_(?:[\w{\\]|\Z)")
+_IDENTIFIER: Final = late_pattern(r"\{?[A-Za-z]{2,}(?:_\w*)+\}?\Z|_|\w*__|\{[A-Za-z_]{2,}\}")
 _AFTER_DOLLAR: Final = late_pattern(r"(?:th|st|nd|rd|s|D)\b|[^\w($\\{`#@\[]|[^\x00-\x7f]|\Z")
 """What may follow a closing dollar: no digit and no word, but the end of an ordinal (`$n$th`)."""
 
@@ -158,7 +160,7 @@ def looks_like_maths(body: str, mark: str) -> bool:
     command = _TEX_WORD if mark == "\\[" else _TEX_COMMAND
     if command.search(body) or "^" in bare or _SUBSCRIPT.search(bare):
         return True
-    if not _PLAIN_MATHS.match(inside):
+    if not _PLAIN_MATHS.match(bare) or _SHORT_COMMAND.search(body):
         return False
     if "=" in bare or (mark != "$" and _RELATION.search(bare)):
         return True

@@ -33,6 +33,10 @@ KINDS: dict[str, Callable[[int], str]] = {
     "stars that never close": lambda n: "*a **b " * (n // 7),
     "brackets that never close": lambda n: "[" * n,
     "ticks that never close": lambda n: "`a ``b " * (n // 7),
+    "formulas": lambda n: "The $x_{1}^2$ of \\(a + b\\) costs $5. $$\\sum_i x_i$$ " * (n // 56),
+    "blocks of formulas": lambda n: "$$\n\\frac{a}{b}\n= c\n$$\n\nSo **it** is\n\n" * (n // 40),
+    "dollars that never close": lambda n: "$x^2 **a** \\(b " * (n // 15),
+    "formulas that turn out to be none": lambda n: "$$\n**x** = 1\n\n" * (n // 14),
     "one cell without an end": lambda n: "| a |\n|---|\n| " + SENTENCE * (n // len(SENTENCE)),
 }
 
