@@ -11,10 +11,11 @@ from math import ceil
 from typing import Final, TextIO
 
 from chatui.cli.messages import sentence, tell
+from chatui.cli.tool_telling import ToolTeller
 from chatui.core.messages import ReasoningPart, ToolActivityPart, ToolCallPart, ToolCallState
 from chatui.core.safe_text import safe_block
 from chatui.core.turn import Phase, Turn
-from chatui.engine.updates import Stage, TurnUpdate
+from chatui.engine.updates import CallStage, Stage, TurnUpdate
 
 _LONGEST_CALL: Final = 2000
 
@@ -59,6 +60,8 @@ class AnswerPrinter:
         self._is_quiet = is_quiet
         self._printed = ""
         self._told = ""
+        self._last: TurnUpdate | None = None
+        self._tools = ToolTeller()
         self._passing = PassingLine(sys.stderr)
 
     def update(self, update: TurnUpdate) -> None:
@@ -67,7 +70,13 @@ class AnswerPrinter:
         Raises:
             BrokenPipeError: the reader of stdout went away.
         """
+        if self._last is not None and self._last.turn.turn_id != update.turn.turn_id:
+            # The answer before called for tools: it is whole, and this is the next one.
+            self._close(self._last)
+            self._printed = self._told = ""
+        self._last = update
         self._tell_stage(update)
+        self._tell_calls(update)
         if not self._is_quiet:
             self._grow(update.turn.answer)
 
@@ -75,6 +84,11 @@ class AnswerPrinter:
         """Print what remains to be said."""
         self._passing.clear()
         self.update(update)
+        self._close(update)
+
+    def _close(self, update: TurnUpdate) -> None:
+        """Say what remains to be said of one turn."""
+        self._passing.clear()
         turn = update.turn
         if not self._is_quiet:
             if self._printed and not self._printed.endswith("\n"):
@@ -86,6 +100,8 @@ class AnswerPrinter:
             tell(notice)
         if not self._is_quiet:
             self._tell_parts(turn)
+        if update.why_not_run:
+            tell(f"tools not run: {update.why_not_run}")
         if turn.phase is Phase.FAILED and turn.failure is not None:
             failure = turn.failure
             about = f" (request {failure.request_id})" if failure.request_id else ""
@@ -131,11 +147,19 @@ class AnswerPrinter:
             self._told = key
             tell(line)
 
+    def _tell_calls(self, update: TurnUpdate) -> None:
+        for line in self._tools.news_of(update):
+            self._passing.clear()
+            tell(line)
+
     def _tell_waiting(self, update: TurnUpdate) -> None:
         """While there is nothing to read, a terminal says whom we wait for."""
         turn = update.turn
         if self._is_quiet or turn.answer or turn.phase is not Phase.RECEIVING:
             self._passing.clear()
+        elif update.stage is Stage.CALLING:
+            running = [call.call.name for call in update.calls if call.stage is CallStage.RUNNING]
+            self._passing.show(f"running {running[0]}…" if running else "")
         elif any(isinstance(part, ReasoningPart) for part in turn.parts):
             self._passing.show(f"{turn.requested_model} is thinking…")
         else:

@@ -109,6 +109,7 @@ class TurnPrinter:
 
     def __init__(self, *, is_json: bool, is_events: bool, sound_path: str = "") -> None:
         from chatui.cli.answer_printer import AnswerPrinter
+        from chatui.cli.tool_telling import ToolTeller
 
         self._is_json = is_json
         self._is_events = is_events
@@ -116,15 +117,25 @@ class TurnPrinter:
         self._printer = AnswerPrinter(sys.stdout, is_quiet=is_json or is_events)
         self._session: ChatSession | None = None
         self._last: TurnUpdate | None = None
+        self._steps: list[Turn] = []
+        self._calls = ToolTeller()
         self._lost_output: OSError | None = None
 
     def updated(self, update: "TurnUpdate") -> None:
         """The session says how far it is."""
+        from chatui.cli.tool_telling import call_json
+        from chatui.cli.turn_json import dump
+
+        if self._last is not None and self._last.turn.turn_id != update.turn.turn_id:
+            self._steps.append(self._last.turn)
         self._last = update
         if self._lost_output is not None:
             return
         try:
             self._printer.update(update)
+            if self._is_events:
+                for progress in self._calls.changes(update):
+                    print(dump(call_json(progress)), flush=True)
         except OSError as error:
             self._lose_output(error)
 
@@ -161,7 +172,7 @@ class TurnPrinter:
         if self._is_json:
             conversation = session.conversation
             is_kept = not conversation.is_temporary and last.save_error == ""
-            print(turn_json(turn, conversation.conversation_id if is_kept else None), flush=True)
+            print(turn_json(turn, conversation.conversation_id if is_kept else None, self._steps), flush=True)
         if turn.failure is not None:
             return EXIT_CODES[turn.failure.reason]
         return ExitCode.HISTORY if last.save_error else ExitCode.COMPLETED

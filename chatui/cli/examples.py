@@ -21,6 +21,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         'chatui ask -a chart.png "What does it show?" --json',
         'chatui ask -c "And in one sentence?"     # go on with the last conversation',
         'chatui ask -o temperature 0 -o max_output_tokens 200 "Name a colour"',
+        'chatui ask --tool read_file --allow-tool read_file "What does README.md promise?"',
     ),
     "completion": ("chatui completion bash > ~/.local/share/bash-completion/completions/chatui",),
     "config": ("chatui config init", "chatui config edit", "chatui config show"),
@@ -39,6 +40,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "local": ("chatui local install", "chatui local use model.gguf", "chatui -p local"),
     "models": ("chatui models", "chatui models -p openai", "chatui models --local"),
     "render": ("chatui render README.md", "chatui render --width 60 README.md"),
+    "tools": ("chatui tools", "chatui tools --json"),
     "replay": ("chatui replay turn.wire.jsonl --speed 1",),
 }
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from chatui.cli.ask import interrupts
 from chatui.cli.messages import forgive_encoding, one_line, sentence
+from chatui.cli.tool_telling import ToolTeller
 from chatui.core.errors import ChatuiError, ConfigError, ExitCode
 from chatui.core.messages import Message, ReasoningPart, ToolCallPart
 from chatui.core.safe_text import safe_block
 from chatui.core.turn import Phase, Turn
-from chatui.engine.updates import Stage, TurnUpdate
+from chatui.engine.updates import CallStage, Stage, TurnUpdate
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -46,6 +47,7 @@ class PlainPrinter:
         self._printed = 0
         self._waiting = ""
         self.last: TurnUpdate | None = None
+        self._tools = ToolTeller()
 
     def say(self, text: str) -> None:
         """One line of the program itself."""
@@ -57,10 +59,16 @@ class PlainPrinter:
         self._said = ""
         self._printed = 0
         self._waiting = ""
+        self.last = None
 
     def update(self, update: TurnUpdate) -> None:
         """The session says how far it is."""
+        if self.last is not None and self.last.turn.turn_id != update.turn.turn_id:
+            self.end()  # it called for tools: the next answer begins
+            self.begin()
         self.last = update
+        for line in self._tools.news_of(update):
+            self.say(line)
         words = _words(update)
         if words and words != self._said:
             self._said = words
@@ -77,7 +85,9 @@ class PlainPrinter:
         turn = update.turn
         for part in turn.parts:
             if isinstance(part, ToolCallPart):
-                self.say(f"tool call, not run here: {part.name} {part.arguments_raw[:400]}")
+                self.say(f"tool call: {part.name} {part.arguments_raw[:400]}")
+        if update.why_not_run:
+            self.say(f"tools not run: {update.why_not_run}")
         for omission in update.omissions:
             self.say(f"not sent: {omission.what}: {omission.why}")
         self.say(ending_words(turn))
@@ -115,6 +125,10 @@ def _words(update: TurnUpdate) -> str:
             return f"trying again soon: {update.retry_why}" if update.retry_why else "trying again soon"
         case Stage.STOPPING:
             return "stopping"
+        case Stage.CALLING:
+            return next(
+                (f"running {one.call.name}" for one in update.calls if one.stage is CallStage.RUNNING), ""
+            )
         case Stage.RECEIVING:
             is_thinking = not update.turn.answer and any(
                 isinstance(part, ReasoningPart) for part in update.turn.parts

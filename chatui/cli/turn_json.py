@@ -7,9 +7,10 @@ text is exactly as received: everything outside ASCII is escaped, so that it sur
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from chatui.cli.tool_telling import results_json
 from chatui.core.events import StreamEvent
 from chatui.core.json_access import BadJson, parse_json
 from chatui.core.messages import (
@@ -19,14 +20,21 @@ from chatui.core.messages import (
     TextPart,
     ToolCallPart,
     ToolCallState,
+    ToolResultPart,
 )
 from chatui.core.turn import Choice, Turn
 
 _WORD_START: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-def turn_json(turn: Turn, conversation_id: str | None) -> str:
-    """The object of `--json`, in one line."""
+def turn_json(turn: Turn, conversation_id: str | None, steps: Sequence[Turn] = ()) -> str:
+    """The object of `--json`, in one line.
+
+    Args:
+        turn: The last turn.
+        conversation_id: Where it is in the history; None if it is not.
+        steps: Turns before it whose calls were run, in order; the results of each stand in the next one.
+    """
     failure = turn.failure
     first = turn.choices[0] if turn.choices else Choice(0)
     usage = turn.usage
@@ -44,6 +52,7 @@ def turn_json(turn: Turn, conversation_id: str | None) -> str:
             "refusal": _joined(first, RefusalPart),
             "tool_calls": _whole_calls(first),
             "broken_tool_calls": _broken_calls(first),
+            "tool_steps": [_step(step, after) for step, after in zip(steps, (*steps[1:], turn), strict=False)],
             "finish_reason": turn.finish_reason,
             "choices": [
                 {
@@ -71,6 +80,18 @@ def turn_json(turn: Turn, conversation_id: str | None) -> str:
             },
         }
     )
+
+
+def _step(turn: Turn, after: Turn) -> dict[str, object]:
+    """What a turn before the last one called for, and what that gave."""
+    first = turn.choices[0] if turn.choices else Choice(0)
+    results = [part for one in after.input for part in one.parts if isinstance(part, ToolResultPart)]
+    return {
+        "text": _joined(first, TextPart),
+        "tool_calls": _whole_calls(first),
+        "broken_tool_calls": _broken_calls(first),
+        "results": results_json(results),
+    }
 
 
 def event_json(event: StreamEvent) -> str:

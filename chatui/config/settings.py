@@ -146,6 +146,32 @@ class HistorySettings:
 
 
 @frozen(kw_only=True)
+class ToolCommand:
+    """A local command as a tool, without a shell: `{name}` in an argument stands for a value of the model."""
+
+    command: tuple[str, ...] = setting((), 'Program and arguments, e.g. ["grep", "-rn", "--", "{words}"].')
+    description: str = setting("", "What it does, as the model is told.")
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    """JSON Schema of the arguments."""
+    stdin: str = setting(
+        "none", "What the program reads: nothing, or the arguments as JSON.", allowed=("none", "json")
+    )
+    timeout_s: float | None = setting(None, "Limit for one call.", example=10.0, at_least=0.1)
+    directory: str = setting("", "Where it runs; empty: where chatui was started.")
+
+
+@frozen(kw_only=True)
+class McpServer:
+    """A server of tools that is started as a program and spoken to over its standard input and output."""
+
+    command: tuple[str, ...] = setting((), "Program and arguments.")
+    directory: str = setting("", "Where it runs; empty: where chatui was started.")
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Variables that it gets beside the few that every program needs."""
+    timeout_s: float | None = setting(None, "Limit for one call.", example=30.0, at_least=0.1)
+
+
+@frozen(kw_only=True)
 class ToolSettings:
     """Tools that models may ask for. None is offered unless it is named here or in a profile."""
 
@@ -154,10 +180,11 @@ class ToolSettings:
     max_steps: int = setting(10, "Most rounds of calls in one turn.", at_least=1, at_most=100)
     timeout_s: float = setting(60.0, "Limit for one call.", at_least=0)
     max_result_bytes: int = setting(65536, "Longer results are cut.", at_least=256)
-    commands: Mapping[str, object] = field(default_factory=dict)
-    """Local commands as tools, `[tools.commands.NAME]`; checked by `chatui.tools`."""
-    mcp: Mapping[str, object] = field(default_factory=dict)
-    """MCP servers, `[tools.mcp.NAME]`; checked by `chatui.tools`."""
+    max_total_s: float = setting(600.0, "Limit for all calls of one turn together.", at_least=0)
+    commands: Mapping[str, ToolCommand] = field(default_factory=dict)
+    """Local commands as tools, `[tools.commands.NAME]`."""
+    mcp: Mapping[str, McpServer] = field(default_factory=dict)
+    """MCP servers, `[tools.mcp.NAME]`."""
 
 
 @frozen(kw_only=True)

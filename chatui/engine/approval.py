@@ -54,38 +54,35 @@ class Approver(Protocol):
         ...
 
 
-class NamedApprover:
-    """Lets tools run that were allowed by name; asks somebody else about all others, or denies them.
+class NobodyToAsk:
+    """Denies everything: where no person can be asked.
 
     Args:
-        allowed: Exact names.
-        otherwise: Asked about all other tools; None denies them.
-        why_denied: What the model is told when nobody can be asked; `{tool}` stands for its name.
+        why: What the model is told; `{tool}` stands for the tool's name.
     """
 
-    def __init__(self, allowed: frozenset[str], otherwise: Approver | None, why_denied: str) -> None:
-        self._allowed = allowed
-        self._otherwise = otherwise
-        self._why_denied = why_denied
+    def __init__(self, why: str) -> None:
+        self._why = why
 
     async def decide(self, request: ApprovalRequest) -> Decision:
-        """Yes by name, or what the other one says."""
-        if request.tool in self._allowed:
-            return Decision(Verdict.ONCE)
-        if self._otherwise is None:
-            return Decision(Verdict.DENY, self._why_denied.format(tool=request.tool))
-        return await self._otherwise.decide(request)
+        """No."""
+        return Decision(Verdict.DENY, self._why.format(tool=request.tool))
 
 
 class ApprovalBook:
-    """What was allowed for the rest of one conversation: exact tools, by name and source."""
+    """What needs no question: tools allowed by name beforehand, and for the rest of this conversation.
 
-    def __init__(self) -> None:
+    Args:
+        allowed: Exact names that the person allowed in the configuration or on the command line.
+    """
+
+    def __init__(self, allowed: frozenset[str] = frozenset()) -> None:
+        self._allowed = allowed
         self._always: set[tuple[str, str]] = set()
 
     def allows(self, request: ApprovalRequest) -> bool:
-        """Whether the person said yes to exactly this tool for this conversation."""
-        return (request.tool, request.source) in self._always
+        """Whether the person said yes before to exactly this tool."""
+        return request.tool in self._allowed or (request.tool, request.source) in self._always
 
     def note(self, request: ApprovalRequest, decision: Decision) -> None:
         """Remember a yes that holds for more than one call."""
@@ -93,5 +90,5 @@ class ApprovalBook:
             self._always.add((request.tool, request.source))
 
     def clear(self) -> None:
-        """Another conversation begins: nothing is allowed in it."""
+        """Another conversation begins: what was allowed in the last one does not hold in it."""
         self._always.clear()

@@ -39,13 +39,26 @@ class LoopHost(Protocol):
 
 
 class ToolLoop:
-    """The tools of one conversation, who decides about them, and their limits."""
+    """The tools of one conversation, who decides about them, and their limits.
 
-    def __init__(self, toolbox: ToolBox, approver: Approver, limits: ToolLimits) -> None:
+    Args:
+        toolbox: What can be run.
+        approver: Asked about every call that needs a question.
+        limits: Bounds.
+        allowed: Names of tools that need none.
+    """
+
+    def __init__(
+        self,
+        toolbox: ToolBox,
+        approver: Approver,
+        limits: ToolLimits,
+        allowed: frozenset[str] = frozenset(),
+    ) -> None:
         self.toolbox = toolbox
         self.approver = approver
         self.limits = limits
-        self.book = ApprovalBook()
+        self.book = ApprovalBook(allowed)
 
     async def follow(self, turn: Turn, tools: tuple[ToolSpec, ...], host: LoopHost) -> Turn:
         """Go on after a turn as long as it calls; the last turn."""

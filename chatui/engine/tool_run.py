@@ -169,7 +169,7 @@ class ToolRun:
         decision = await self._approver.decide(request)
         if decision.verdict is Verdict.DENY:
             why = f": {decision.reason}" if decision.reason.strip() else "."
-            self._end(index, result_of(call, ToolOutcome.DENIED, f"Denied, the tool was not run{why}"))
+            self._end(index, result_of(call, ToolOutcome.DENIED, f"Denied, not run{why}"))
             return False
         self._book.note(request, decision)
         return True

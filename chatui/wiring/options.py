@@ -31,6 +31,10 @@ class LaunchOptions:
     """`--record DIR`: write the wire of every request there."""
     attachments: tuple[str, ...] = ()
     """`-a FILE`: files that go with the prompt."""
+    tools: tuple[str, ...] = ()
+    """`--tool NAME`: switched on beside what the configuration switches on."""
+    allowed_tools: tuple[str, ...] = ()
+    """`--allow-tool NAME`: run without being asked."""
     replay_file: str | None = None
     """`chatui replay FILE --app`: the app asks nobody, the recording answers."""
     replay_speed: float = 0.0

@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from chatui.config.settings import Settings
     from chatui.config.state import AppState
     from chatui.core.model_listing import ListedModel
+    from chatui.engine.approval import Approver
     from chatui.engine.session import ChatSession
+    from chatui.engine.tool_loop import ToolLoop
     from chatui.history.sqlite_history import SqliteHistory
+    from chatui.tools.registry import ToolRegistry
     from chatui.transport.httpx_transport import HttpxTransport
     from chatui.transport.recording import RecordingTransport
 
@@ -73,6 +76,7 @@ class Workspace:
         self._http: HttpxTransport | None = None
         self._http_lock = Lock()
         self._recording: RecordingTransport | None = None
+        self._tools: ToolRegistry | None = None
         if options.record_directory is not None:
             self.record_to(options.record_directory)
 
@@ -368,8 +372,9 @@ class Workspace:
         endpoint: Endpoint | None = None,
         frame_s: float = 1 / 15,
         on_event: Callable[[StreamEvent], None] | None = None,
+        approver: "Approver | None" = None,
     ) -> "ChatSession":
-        """A live session of one conversation.
+        """A live session of one conversation; `approver` is asked before a tool runs, None denies it.
 
         Raises:
             ConfigError: the endpoint of the options cannot be resolved.
@@ -386,7 +391,30 @@ class Workspace:
             on_update=on_update,
             frame_s=frame_s,
             on_event=on_event,
+            tool_loop=self._tool_loop(approver),
         )
+
+    def _tool_loop(self, approver: "Approver | None") -> "ToolLoop | None":
+        """The tools of one session; None, and nothing is loaded, where none is switched on."""
+        from chatui.wiring.enabled_tools import enabled_tools
+
+        if not enabled_tools(self.settings, self.options):
+            return None
+        from chatui.wiring.tooling import tool_loop
+
+        return tool_loop(self.tools(), self._config, self.options, approver)
+
+    def tools(self) -> "ToolRegistry":
+        """All tools that there are, and which are on.
+
+        Raises:
+            ConfigError: `--tool` or `--allow-tool` names one that cannot be used.
+        """
+        if self._tools is None:
+            from chatui.wiring.tooling import tool_registry
+
+            self._tools = tool_registry(self._config, self.options, Path.cwd())
+        return self._tools
 
     @property
     def record_directory(self) -> str | None:
@@ -445,6 +473,8 @@ class Workspace:
     async def aclose(self) -> None:
         """Stop the local engine, close connections and the history. Never raises."""
         await self._embedded.stop()
+        if self._tools is not None:
+            await self._tools.aclose()
         if self._http is not None:
             await self._http.aclose()
         self.close()

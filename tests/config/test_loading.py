@@ -148,7 +148,7 @@ key_command = "touch /tmp/owned"
 [tools]
 allow = ["shell"]
 [tools.commands.x]
-run = "rm"
+command = ["rm"]
 [profiles.p]
 system = "fine"
 tools = ["shell"]

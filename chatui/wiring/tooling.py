@@ -1,0 +1,90 @@
+"""The tools of a workspace: what the configuration declares, what is switched on, and who decides.
+
+Invariant: only the person's own configuration and command line declare tools, switch them on or allow them; a
+project's file, which may come with somebody else's repository, can do none of it (`config.sources`).
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chatui.core.errors import ConfigError
+from chatui.engine.approval import Approver, NobodyToAsk
+from chatui.engine.tool_loop import ToolLoop
+from chatui.engine.tool_ports import Tool, ToolLimits
+from chatui.tools.command import CommandLine, CommandTool
+from chatui.tools.read_only_tool import Surroundings
+from chatui.tools.registry import Declared, ToolRegistry, built_in
+from chatui.wiring.enabled_tools import enabled_tools
+
+if TYPE_CHECKING:
+    from chatui.config.loader import LoadedConfig
+    from chatui.config.settings import ToolCommand
+    from chatui.wiring.options import LaunchOptions
+
+NOBODY_TO_ASK: Final = "nobody can be asked here; --allow-tool {tool} allows it"
+
+
+def tool_registry(config: "LoadedConfig", options: "LaunchOptions", directory: Path) -> ToolRegistry:
+    """All tools that there are.
+
+    Raises:
+        ConfigError: `--tool` names one that cannot be used.
+    """
+    around = Surroundings(directory=directory, now=lambda: datetime.now().astimezone())
+    declared = (*built_in(around), *_commands(config, directory))
+    registry = ToolRegistry(declared, enabled_tools(config.settings, options))
+    for name in options.tools:
+        if registry.find(name) is None:
+            why = next((problem for problem in registry.problems if name in problem), "")
+            raise ConfigError(f"--tool {name}: {why}", "`chatui tools` lists what there is.")
+    for name in options.allowed_tools:
+        if registry.find(name) is None:
+            raise ConfigError(
+                f"--allow-tool {name}: this tool is not on", f"Switch it on with --tool {name}."
+            )
+    return registry
+
+
+def _commands(config: "LoadedConfig", directory: Path) -> Iterator[Declared]:
+    for name, command in config.settings.tools.commands.items():
+        source = source_of(config, "commands", name)
+        yield Declared(name, source, partial(_command_tool, name, command, source, directory))
+
+
+def _command_tool(name: str, command: "ToolCommand", source: str, directory: Path) -> Tool:
+    line = CommandLine(
+        command=command.command,
+        description=command.description,
+        parameters=command.parameters,
+        reads_json=command.stdin == "json",
+        timeout_s=command.timeout_s,
+        directory=command.directory,
+    )
+    return CommandTool(name, line, source, directory)
+
+
+def source_of(config: "LoadedConfig", kind: str, name: str) -> str:
+    """Where a tool is declared, in words: table, file and line."""
+    origin = config.origin_of(f"tools.{kind}.{name}.command")
+    return f"[tools.{kind}.{name}] in {origin}"
+
+
+def tool_loop(
+    registry: ToolRegistry, config: "LoadedConfig", options: "LaunchOptions", approver: Approver | None
+) -> ToolLoop:
+    """The loop of one session; `approver` is asked about what is not allowed by name; None denies it."""
+    settings = config.settings.tools
+    return ToolLoop(
+        registry,
+        approver if approver is not None else NobodyToAsk(NOBODY_TO_ASK),
+        ToolLimits(
+            max_steps=settings.max_steps,
+            call_s=settings.timeout_s or None,
+            total_s=settings.max_total_s or None,
+            max_result_bytes=settings.max_result_bytes,
+        ),
+        frozenset((*settings.allow, *options.allowed_tools)),
+    )
