@@ -34,7 +34,8 @@ class ScreenSettings:
         self._use_vim_keys(settings.vim_keys)
         for view in screen.query(LineView):
             view.wheel_rows = settings.scroll_lines
-        screen.transcript.use_gallery(screen.app_.gallery)
+        if screen.is_complete:  # before the first paint there is no picture
+            screen.transcript.use_gallery(screen.app_.gallery)
         look = (settings.wrap_code, settings.line_numbers)
         if look != self._code_look:
             self._code_look = look

@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual.events import Event, Key, Paste
-
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.ui.earlier_turns import FIRST_TURNS
@@ -36,8 +34,6 @@ LATER_MODULES = (
     "chatui.ui.widgets.search_bar",
 )
 """What is used as soon as there is a conversation, and not before."""
-MENU_OPENERS = "/@"
-"""Characters that ask for lists, which need the conversation."""
 
 
 class Opened(NamedTuple):
@@ -46,35 +42,6 @@ class Opened(NamedTuple):
     conversation: Conversation
     refusal: ChatuiError | None = None
     """Why it is not the one that was asked for."""
-
-
-class EarlyInput:
-    """What is typed before there is a conversation: plain text goes into the composer, all else waits."""
-
-    def __init__(self) -> None:
-        self._waiting: list[Event] = []
-        self._is_over = False
-
-    def takes(self, app: "ChatApp", event: Event) -> bool:
-        """Whether an event waits."""
-        if self._is_over or not isinstance(event, Key | Paste):
-            return False
-        if not self._waiting and _is_plain(app, event):
-            return False
-        self._waiting.append(event)
-        return True
-
-    def end(self) -> list[Event]:
-        """Nothing waits from now on; what waited."""
-        self._is_over = True
-        waiting, self._waiting = self._waiting, []
-        return waiting
-
-
-def _is_plain(app: "ChatApp", event: Event) -> bool:
-    if not isinstance(event, Key) or not event.is_printable or (event.character or "") in MENU_OPENERS:
-        return False
-    return bool(app.screen_stack) and app.chat.focused is app.chat.composer and app.chat.vim_keys is None
 
 
 async def begin(app: "ChatApp") -> None:
