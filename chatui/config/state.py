@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from chatui.config.reading import read_values, setting
-from chatui.config.toml_source import Problem, read_toml
+from chatui.config.toml_source import Problem, TomlSource, read_toml
+from chatui.config.write_lock import write_lock
 from chatui.core.errors import ConfigError
 from chatui.core.values import frozen
 
@@ -56,35 +57,35 @@ class StateFile:
         source, broken = read_toml(self.path)
         if broken:
             return AppState(), broken
-        names = {item.name for item in dataclasses.fields(AppState)}
-        known = {name: value for name, value in source.data.items() if name in names}
         problems: list[Problem] = []
-        values = read_values(AppState, known, (), source.problem, problems)
-        return AppState(**values), tuple(problems)  # type: ignore[arg-type]  # checked against the fields
+        return _state_of(source, problems), tuple(problems)
 
     def update(self, change: Callable[[AppState], AppState]) -> AppState:
-        """Read again, change, write; so that two running apps keep each other's changes.
+        """Read again, change, and write the keys that changed, alone among all running apps.
 
         Raises:
             ConfigError: the file cannot be written.
         """
         import tomli_w
 
-        source, broken = read_toml(self.path)
-        if broken and self.path.exists():
-            self._set_aside()
-        before, _ = self.load()
-        after = change(before)
-        table = dict(source.data)
-        for item in dataclasses.fields(AppState):
-            value = getattr(after, item.name)
-            if value is None:
-                table.pop(item.name, None)
-            else:
-                table[item.name] = list(value) if isinstance(value, tuple) else value
-        if table != source.data:
-            write_atomically(self.path, tomli_w.dumps(table))
-        return after
+        with write_lock(self.path):
+            source, broken = read_toml(self.path)
+            if broken and self.path.exists():
+                self._set_aside()
+            before = _state_of(source, [])
+            after = change(before)
+            table = dict(source.data)
+            for item in dataclasses.fields(AppState):
+                value = getattr(after, item.name)
+                if value == getattr(before, item.name):
+                    continue
+                if value is None:
+                    table.pop(item.name, None)
+                else:
+                    table[item.name] = list(value) if isinstance(value, tuple) else value
+            if table != source.data:
+                write_atomically(self.path, tomli_w.dumps(table))
+            return after
 
     def _set_aside(self) -> None:
         for number in range(1, 1000):
@@ -98,6 +99,13 @@ class StateFile:
                     ) from error
                 return
         raise ConfigError(f"{self.path} is broken, and a thousand broken ones lie beside it")
+
+
+def _state_of(source: TomlSource, problems: list[Problem]) -> AppState:
+    names = {item.name for item in dataclasses.fields(AppState)}
+    known = {name: value for name, value in source.data.items() if name in names}
+    values = read_values(AppState, known, (), source.problem, problems)
+    return AppState(**values)  # type: ignore[arg-type]  # checked against the fields
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -1,10 +1,14 @@
 """Keys are read from safe places only and never shown; what the app remembers is never lost."""
 
 import os
+import subprocess
 import sys
+import threading
+import tomllib
 
 import pytest
 
+from chatui.config import write_lock
 from chatui.config.keys import clean_key, read_key_file, run_key_command, save_key
 from chatui.config.paths import find_paths
 from chatui.config.state import MAX_RECENT_MODELS, AppState, StateFile, write_atomically
@@ -124,6 +128,55 @@ def test_two_apps_keep_each_others_changes(world):
     after = two.update(lambda state: state.with_model_used("c", "d"))
     assert after.favourite_models == ("a/b",)
     assert one.load()[0].model == "d"
+
+
+def test_an_app_waits_while_another_one_writes_so_that_no_change_is_lost(world):
+    one, two = StateFile(world.paths.state_file), StateFile(world.paths.state_file)
+    has_begun = threading.Event()
+
+    def slow(state: AppState) -> AppState:
+        other.start()
+        assert not has_begun.wait(0.05), "the other one reads only when this one has written"
+        return state.with_favourite("a/b", True)
+
+    def quick(state: AppState) -> AppState:
+        has_begun.set()
+        return state.with_model_used("c", "d").with_favourite("c/d", True)
+
+    other = threading.Thread(target=two.update, args=(quick,))
+    one.update(slow)
+    other.join()
+    assert one.load()[0].favourite_models == ("a/b", "c/d")
+
+
+def test_many_processes_at_once_lose_nothing(world):
+    adding = (
+        "import sys; from pathlib import Path; from chatui.config.state import StateFile\n"
+        "for number in range(10):\n"
+        "    name = f'{sys.argv[2]}/{number}'\n"
+        "    StateFile(Path(sys.argv[1])).update(lambda state: state.with_favourite(name, True))"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", adding, str(world.paths.state_file), name]) for name in "abc"
+    ]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    favourites = StateFile(world.paths.state_file).load()[0].favourite_models
+    assert sorted(favourites) == [f"{name}/{number}" for name in "abc" for number in range(10)]
+
+
+def test_a_lock_that_nobody_gives_back_does_not_stop_an_app(world, monkeypatch):
+    monkeypatch.setattr(write_lock, "LONGEST_WAIT_S", 0.02)
+    file = StateFile(world.paths.state_file)
+    with write_lock.write_lock(world.paths.state_file):
+        file.update(lambda state: state.with_model_used("a", "b"))
+    assert file.load()[0].model == "b"
+
+
+def test_only_keys_that_changed_are_written(world):
+    world.write('theme = 3\nmodel = "m"\nfuture = 1\n', world.paths.state_file)
+    StateFile(world.paths.state_file).update(lambda state: state.with_favourite("a/b", True))
+    written = tomllib.loads(world.paths.state_file.read_text())
+    assert written == {"theme": 3, "model": "m", "future": 1, "favourite_models": ["a/b"]}
 
 
 def test_a_newer_chatuis_memory_is_kept(world):
