@@ -135,6 +135,13 @@ def selected_text(
     """
     found: list[str] = []
     for turn, row, line in lines:
+        if line.picture is not None:
+            # Its name stands on the line beside it: it is told only where that line is not selected.
+            if (turn, row) == selection.start[:2]:
+                found += [line.picture.box.name, "\n"]
+            if (turn, row) == selection.stop[:2] and found and found[-1] == "\n":
+                found.pop()
+            continue
         if line.cells and line.content_at >= line.cells:
             continue  # nothing but decoration: the name of a code block's language
         cells = selection.cells_of(turn, row, line)

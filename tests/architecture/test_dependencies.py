@@ -9,7 +9,12 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-MODULES = {"markdown-it-py": "markdown_it", "linkify-it-py": "linkify_it", "tomli-w": "tomli_w"}
+MODULES = {
+    "markdown-it-py": "markdown_it",
+    "linkify-it-py": "linkify_it",
+    "tomli-w": "tomli_w",
+    "pillow": "PIL",
+}
 """Where a package's module has another name."""
 
 
@@ -31,8 +36,10 @@ def imported() -> set[str]:
 
 def test_every_dependency_is_imported_and_every_import_is_a_dependency() -> None:
     needed = modules_of(PROJECT["dependencies"])
-    local = modules_of(PROJECT["optional-dependencies"]["local"])
-    assert imported() - local == needed
+    extras = (PROJECT["optional-dependencies"][name] for name in ("local", "pictures"))
+    asked_for = modules_of([line for lines in extras for line in lines])
+    assert imported() - asked_for == needed
+    assert "PIL" in imported() - needed
 
 
 def test_every_dependency_has_its_reason_beside_it() -> None:
