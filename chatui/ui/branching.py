@@ -43,8 +43,9 @@ class Branching:
         """Show the turns of the path if others are on the screen; `wanted` is what the eye is on."""
         screen = self._screen
         turns = screen.live.turns()
+        shown = [screen.transcript.turn(index).turn_id for index in range(screen.transcript.turn_count)]
         ids = [turn.turn_id for turn in turns]
-        if _is_shown(ids, screen.transcript.turn_list.turn_ids()):
+        if ids == shown or ids[:-1] == shown:
             return
         screen.show_turns(turns)
         if wanted is not None and wanted in ids[:-1]:
@@ -174,16 +175,3 @@ class Branching:
         if place is not None and place < len(turns) - 1:
             self._screen.transcript.to_place(place)
         self._screen.tell_all()
-
-
-def _is_shown(ids: list[TurnId], shown: list[TurnId]) -> bool:
-    """Whether these turns are on the screen, but for a last one that begins just now.
-
-    Either side may know turns that come before those of the other: both begin on the same path.
-    """
-    if ids and shown and ids[0] != shown[0]:
-        if ids[0] in shown:
-            shown = shown[shown.index(ids[0]) :]
-        elif shown[0] in ids:
-            ids = ids[ids.index(shown[0]) :]
-    return shown in (ids, ids[:-1])
