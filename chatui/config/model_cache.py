@@ -4,18 +4,18 @@ Invariant: a list is only ever a memory with an age: a broken or missing file is
 counts only for the address that gave it.
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from chatui.config.paths import Paths
 from chatui.config.state import write_atomically
 from chatui.core.errors import WireError
-from chatui.core.json_access import as_count, as_list, as_object, as_text, parse_json
-from chatui.core.model_listing import ListedModel
 from chatui.core.values import frozen
+
+if TYPE_CHECKING:
+    from chatui.core.model_listing import ListedModel
 
 FRESH_S: Final = 24 * 3600.0
 """So long a list is trusted to say which models do not exist."""
@@ -29,7 +29,7 @@ class CachedModels:
 
     base_url: str
     fetched_at_epoch_s: float
-    models: tuple[ListedModel, ...] = ()
+    models: "tuple[ListedModel, ...]" = ()
 
     def is_fresh(self, now_epoch_s: float) -> bool:
         """Whether it is young enough to be trusted."""
@@ -42,6 +42,8 @@ def save_models(paths: Paths, provider: str, cached: CachedModels) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
+    import json
+
     content = {
         "base_url": cached.base_url,
         "fetched_at_epoch_s": cached.fetched_at_epoch_s,
@@ -52,10 +54,21 @@ def save_models(paths: Paths, provider: str, cached: CachedModels) -> None:
 
 def load_models(paths: Paths, provider: str) -> CachedModels | None:
     """The list that was kept last; None if there is none that can be read."""
+    path = _file(paths, provider)
     try:
-        path = _file(paths, provider)
         if path.stat().st_size > MAX_CACHE_BYTES:
             return None
+    except OSError:
+        return None
+    return _read(path)
+
+
+def _read(path: Path) -> CachedModels | None:
+    # Reading JSON is loaded where there is some: most starts find no list.
+    from chatui.core.json_access import as_count, as_list, as_object, as_text, parse_json
+    from chatui.core.model_listing import ListedModel
+
+    try:
         content = as_object(parse_json(path.read_text("utf-8")))
     except (OSError, UnicodeDecodeError, WireError):
         return None

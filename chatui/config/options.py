@@ -6,7 +6,6 @@ and Ollama's servers.
 """
 
 import dataclasses
-import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -148,6 +147,8 @@ def _typed(written: str, name: str, text: str) -> object:
 
 
 def _json_or_text(text: str) -> object:
+    import json  # takes two milliseconds of the start, and few options need it
+
     try:
         value: object = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):

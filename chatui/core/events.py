@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from chatui.core.errors import Failure
 from chatui.core.messages import Citation, ToolActivityPart
+from chatui.core.usage import Usage as Usage
 from chatui.core.values import frozen
 
 
@@ -17,16 +18,6 @@ class PartKey(NamedTuple):
 
     choice: int
     slot: str
-
-
-class Usage(NamedTuple):
-    """Token counts as reported; None is unknown, never zero."""
-
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    total_tokens: int | None = None
-    cached_tokens: int | None = None
-    reasoning_tokens: int | None = None
 
 
 @frozen

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import NewType
 
 from chatui.core.errors import Failure
-from chatui.core.events import Usage
 from chatui.core.messages import AudioPart, Message, Part, RefusalPart, Role, TextPart
+from chatui.core.usage import Usage
 from chatui.core.values import frozen
 
 TurnId = NewType("TurnId", str)

@@ -5,12 +5,14 @@ A protocol is one module of `chatui.protocols` with a constant `PROTOCOL` of typ
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chatui.core.errors import Failure
-from chatui.core.events import StreamEvent
 from chatui.core.request import ChatRequest
 from chatui.core.values import frozen
+
+if TYPE_CHECKING:
+    from chatui.core.events import StreamEvent
 
 
 @frozen(kw_only=True)
@@ -76,11 +78,11 @@ class StreamDecoder(Protocol):
         """
         ...
 
-    def feed(self, data: bytes) -> list[StreamEvent]:
+    def feed(self, data: bytes) -> "list[StreamEvent]":
         """Events of the next bytes, split anywhere. Never raises for what the wire says."""
         ...
 
-    def close(self, cut: Failure | None = None) -> list[StreamEvent]:
+    def close(self, cut: Failure | None = None) -> "list[StreamEvent]":
         """The input is over: `cut` is None after a clean end of the body, otherwise what broke it.
 
         The last event is exactly one `StreamCompleted` or `StreamFailed`. Proof seen before the cut still

@@ -4,7 +4,6 @@ A new protocol is one package beside these: its name is its folder's.
 """
 
 from importlib import import_module
-from pkgutil import iter_modules
 
 from chatui.core.errors import ConfigError
 from chatui.core.wire import WireProtocol
@@ -12,6 +11,8 @@ from chatui.core.wire import WireProtocol
 
 def names() -> tuple[str, ...]:
     """All protocols there are, in alphabetical order."""
+    from pkgutil import iter_modules  # only who wants to know them all needs it
+
     return tuple(sorted(module.name for module in iter_modules(__path__)))
 
 
