@@ -84,14 +84,14 @@ class Completing:
         return True
 
     def _enter(self, item: Completion) -> bool:
-        """Enter takes what is marked; where that was written out already, it sends or runs as always."""
+        """Enter takes what is marked; a whole command, or what was written out already, runs or is sent."""
         composer = self._screen.composer
         row, column = composer.cursor_location
         if composer.document.get_line(row)[self._start : column] == item.text:
             self._show([])
             return False
         self._take(item)
-        return True
+        return not item.is_whole
 
     def _take(self, item: Completion) -> None:
         composer = self._screen.composer
@@ -116,7 +116,8 @@ class Completing:
         for command in matching_slashes(query, commands):
             takes = f" {command.takes}" if command.takes else ""
             weak = f"{command.title}  {command.key}" if command.key else command.title
-            found.append(Completion(f"/{command.name}", f"/{command.name}{takes}", weak))
+            name = f"/{command.name}"
+            found.append(Completion(name, f"{name}{takes}", weak, is_whole=not takes))
         return found[:MOST_SHOWN]
 
     def _paths(self, query: str) -> list[Completion]:

@@ -1,5 +1,6 @@
 """The list of conversations: everything is found, put in order, and taken back."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -258,3 +259,26 @@ async def test_words_of_an_unfinished_turn_are_found_marked_as_such_and_jumped_t
         await stage.settle()
         assert "It grows slowly and" in stage.text()
         assert stage.chat.transcript.selected_text() == "slowly"
+
+
+async def test_enter_before_the_search_has_answered_takes_what_it_finds(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (130, 30)) as stage:
+        fill(stage)
+        screen = await listed(stage)
+        may_answer = asyncio.Event()
+        ask = screen._ask
+        assert ask is not None
+
+        async def slow(wanted: str) -> object:
+            await may_answer.wait()
+            return await ask(wanted)
+
+        screen._ask = slow
+        for character in "nearby":
+            await stage.press(character)
+        await stage.press("enter")
+        assert stage.app.screen is screen, "the list does not close as if nothing had been asked"
+        may_answer.set()
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert stage.chat.live.now().conversation_id == "pears"

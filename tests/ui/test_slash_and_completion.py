@@ -7,6 +7,7 @@ import pytest
 from ui.acting import Acting, on_stage
 
 from chatui.config.settings import Profile, Settings, Template
+from chatui.ui.widgets.search_bar import SearchBar
 
 
 async def typed(stage: Acting, text: str) -> None:
@@ -27,6 +28,21 @@ async def test_a_slash_suggests_commands_and_enter_runs_the_marked_one(tmp_path:
         assert not stage.session.sent
         await stage.press("escape")
         assert stage.chat.composer.text == ""
+
+
+async def test_enter_on_a_command_that_takes_no_words_does_what_its_row_says(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await typed(stage, "/sear")
+        assert "Search in this conversation" in stage.text()
+        await stage.press("enter")
+        await stage.settle()
+        assert isinstance(stage.app.focused, SearchBar)
+        assert stage.chat.composer.text == ""
+        assert not stage.session.sent
+        await stage.press("escape")
+        await typed(stage, "/save-au")
+        await stage.press("enter")
+        assert stage.chat.composer.text == "/save-audio ", "it waits for its words"
 
 
 async def test_a_command_can_take_words(tmp_path: Path) -> None:

@@ -118,6 +118,9 @@ class ListScreen(ModalScreen[str | None]):
         self._ask = ask
         self._foot = foot
         self._asked = ""
+        self._is_answered = True
+        self._takes_first = False
+        """Enter was pressed before anything was found: the first row that comes is taken."""
         self._is_aside = is_aside
         self._row_keys = dict(row_keys or {})
         """Keys that do something to the marked row, which is given by its key."""
@@ -181,8 +184,7 @@ class ListScreen(ModalScreen[str | None]):
         self._rows = list(rows)
         wanted = self.filter_line.field.text
         if self._ask is not None and wanted.strip():
-            self._asked = wanted
-            self.run_worker(self._ask_for(wanted, (marked, at)), exclusive=True)
+            self._ask_soon(wanted, (marked, at))
         else:
             self._show_at(matching(self._rows, wanted), marked, at)
 
@@ -220,22 +222,31 @@ class ListScreen(ModalScreen[str | None]):
 
     def _filter(self) -> None:
         wanted = self.filter_line.field.text
+        self._takes_first = False
         self._show(matching(self._rows, wanted))
         if self._ask is not None and wanted.strip():
-            self._asked = wanted
-            self.run_worker(self._ask_for(wanted), exclusive=True)
+            self._ask_soon(wanted)
 
-    async def _ask_for(self, wanted: str, mark: tuple[str, int] = ("", 0)) -> None:
+    def _ask_soon(self, wanted: str, mark: tuple[str, int] = ("", 0)) -> None:
+        self._asked, self._is_answered = wanted, False
+        self.run_worker(self._ask_for(wanted, mark), exclusive=True)
+
+    async def _ask_for(self, wanted: str, mark: tuple[str, int]) -> None:
         assert self._ask is not None
         try:
             rows = await self._ask(wanted)
         except ChatuiError as error:
+            self._is_answered = True
             self.tell(one_line(error.message, 300))
             return
         if wanted == self._asked == self.filter_line.field.text:
             known = {row.key for row in matching(self._rows, wanted)}
             found = [*matching(self._rows, wanted), *(row for row in rows if row.key not in known)]
+            self._is_answered = True
             self._show_at(found, *mark)
+            if self._takes_first and self.marked_key:
+                self.leave_with(self.marked_key)
+            self._takes_first = False
 
     async def on_key(self, event: events.Key) -> None:
         """Arrows and pages move the mark, Enter takes, Esc leaves, everything else filters."""
@@ -257,7 +268,11 @@ class ListScreen(ModalScreen[str | None]):
         if event.key in ("escape", "ctrl+c"):
             self.leave_with(None)
         elif event.key == "enter":
-            self.leave_with(self.marked_key or None)
+            is_asking = self._asked == self.filter_line.field.text and not self._is_answered
+            if is_asking and not self.marked_key:
+                self._takes_first = True
+            else:
+                self.leave_with(self.marked_key or None)
         elif event.key in self._list_keys:
             self._list_keys[event.key]()
         elif event.key in self._row_keys:

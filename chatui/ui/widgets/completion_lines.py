@@ -17,6 +17,8 @@ class Completion:
     weak: str = ""
     is_open: bool = False
     """More is to be typed after it (a folder): nothing is sent, no blank follows."""
+    is_whole: bool = False
+    """Nothing more can be typed after it (a command without words): Enter does it."""
 
 
 class CompletionLines(StackedLines):
