@@ -1,7 +1,6 @@
 """The fast path: lines that differ only in a few values."""
 
 import json
-import re
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +67,7 @@ def test_what_a_shape_reads_is_what_a_full_parse_says(
     shape = shape_of(json.dumps(first))
     assert shape is not None
     line = json.dumps({**second, "other": first["other"]}, ensure_ascii=is_ascii)
-    line = line if len(junk) % 2 else re.sub("pad", "pad" + junk, line)
+    line = line if len(junk) % 2 else line.replace("pad", "pad" + junk)
     run = shape.read_run("", [("", line)], 0)
     if run.texts:
         value = json.loads(line)
