@@ -43,7 +43,11 @@ class Tool(Protocol):
         ...
 
     def what_runs(self, arguments: Mapping[str, object]) -> str:
-        """What exactly a call with these (valid) arguments would do. Never raises."""
+        """What exactly a call with these (valid) arguments would do.
+
+        Raises:
+            ToolError: it cannot be done.
+        """
         ...
 
     async def run(self, arguments: Mapping[str, object], most_bytes: int) -> ToolOutput:

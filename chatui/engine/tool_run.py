@@ -120,13 +120,14 @@ class ToolRun:
             return
         try:
             tool, arguments = self._checked(call)
+            what_runs = tool.what_runs(arguments)
         except InvalidArguments as problem:
             self._end(index, result_of(call, ToolOutcome.INVALID, problem.message))
             return
         except ToolError as problem:
             self._end(index, result_of(call, ToolOutcome.FAILED, problem.message))
             return
-        if not await self._may_run(index, tool, arguments):
+        if not await self._may_run(index, tool, arguments, what_runs):
             return
         self._enter(index, CallStage.RUNNING, Stage.CALLING)
         started_s = self._clock.monotonic_s()
@@ -150,7 +151,7 @@ class ToolRun:
             raise InvalidArguments(f"The arguments are not what this tool takes: {problem}")
         return tool, arguments
 
-    async def _may_run(self, index: int, tool: Tool, arguments: Mapping[str, object]) -> bool:
+    async def _may_run(self, index: int, tool: Tool, arguments: Mapping[str, object], what_runs: str) -> bool:
         """Ask, unless the person said yes to this tool before."""
         call = self._calls[index].call
         request = ApprovalRequest(
@@ -159,7 +160,7 @@ class ToolRun:
             source=tool.source,
             description=tool.spec.description,
             arguments=arguments,
-            what_runs=tool.what_runs(arguments),
+            what_runs=what_runs,
             number=index + 1,
             count=len(self._calls),
         )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from chatui.core.errors import ToolError
 from chatui.core.request import ToolSpec
 from chatui.core.values import frozen
 from chatui.engine.tool_ports import ToolOutput
@@ -35,6 +36,7 @@ class ReadOnlyTool:
         parameters: JSON Schema of the arguments.
         what_runs: What a call does, in words.
         run: Does it; given the arguments and how many bytes are wanted. May raise `ToolError`.
+        check: Why arguments that the schema takes are refused before anybody is asked; may raise `ToolError`.
     """
 
     def __init__(
@@ -44,11 +46,13 @@ class ReadOnlyTool:
         parameters: Mapping[str, object],
         what_runs: Callable[[Mapping[str, object]], str],
         run: Callable[[Mapping[str, object], int], ToolOutput],
+        check: Callable[[Mapping[str, object]], object] | None = None,
     ) -> None:
         self._schema = ArgumentSchema({"additionalProperties": False, **parameters}, name)
         self._spec = ToolSpec(name, description, self._schema.schema)
         self._what_runs = what_runs
         self._run = run
+        self._check = check
 
     @property
     def spec(self) -> ToolSpec:
@@ -66,8 +70,15 @@ class ReadOnlyTool:
         return None
 
     def problem_with(self, arguments: Mapping[str, object]) -> str:
-        """What the schema says."""
-        return self._schema.problem_with(arguments)
+        """What the schema says, and what the tool never does."""
+        problem = self._schema.problem_with(arguments)
+        if problem or self._check is None:
+            return problem
+        try:
+            self._check(arguments)
+        except ToolError as error:
+            return error.message
+        return ""
 
     def what_runs(self, arguments: Mapping[str, object]) -> str:
         """What a call does."""

@@ -265,7 +265,7 @@ class ChatApp(ThemedApp):
             live.has_unseen = True
 
     def _tell_lists(self, live: Live) -> None:
-        state = (live.is_busy, live.has_unseen)
+        state = (live.is_busy, live.has_unseen or live.question is not None)
         if self._told_states.get(live.conversation.conversation_id) != state:
             self._told_states[live.conversation.conversation_id] = state
             self.titles.follow(live)

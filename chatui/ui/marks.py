@@ -24,9 +24,12 @@ def marks_of(live: Live, desk: Desk, workspace: "Workspace") -> str:
     if workspace.record_directory is not None:
         marks.append("recording")
     others = [other for other in desk.lives if other is not live]
-    running = sum(other.is_busy for other in others)
+    waiting = sum(other.question is not None for other in others)
+    running = sum(other.is_busy for other in others) - waiting
     unseen = [other for other in others if other.has_unseen]
     answered = sum(other.is_answered for other in unseen)
+    if waiting:
+        marks.append(f"{waiting} other{'s wait' if waiting > 1 else ' waits'} for your yes or no")
     if running:
         marks.append(f"{running} other{'s' if running > 1 else ''} receiving")
     if answered:
@@ -40,6 +43,8 @@ def state_of(live: Live | None, shown: Live) -> str:
     """What a conversation that is open here is doing, for its row in a list."""
     if live is None:
         return ""
+    if live.question is not None:
+        return "● waits for your yes or no"
     if live.is_busy:
         return "● receiving"
     if live.has_unseen:

@@ -28,10 +28,12 @@ class PaneChoices:
         """Show a hidden pane, hide a shown one."""
         self._choices[name] = name not in self.shown(turn, is_wide=self._is_wide)
 
-    def shown(self, turn: Turn | None, *, is_wide: bool) -> tuple[str, ...]:
-        """The panes to show."""
+    def shown(self, turn: Turn | None, *, is_wide: bool, has_calls: bool = False) -> tuple[str, ...]:
+        """The panes to show; `has_calls` says that tools are asked for or run now."""
         self._is_wide = is_wide
         unasked = _unasked(turn, is_wide=is_wide)
+        if has_calls and is_wide and "tools" not in unasked:
+            unasked = (*unasked, "tools")
         choices = self._choices
         return tuple(name for name in NAMES if (name in unasked if choices[name] is None else choices[name]))
 

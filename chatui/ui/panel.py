@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from chatui.core.turn import Turn
+from chatui.engine.updates import CallProgress
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.pane import Pane
 from chatui.view.glyphs import Glyphs
@@ -21,6 +22,8 @@ class Panel(Vertical):
         super().__init__(id=id)
         control = signs.control
         self._layout = layout
+        self.calls: tuple[CallProgress, ...] = ()
+        """Calls that are asked for or run now, for the turn at hand."""
         self.panes = {
             "reasoning": Pane(
                 "Reasoning",
@@ -35,7 +38,7 @@ class Panel(Vertical):
                 "Tools",
                 f"{control}2 F3",
                 "No tool calls in this answer.",
-                lambda width: ToolsContent(width, signs),
+                lambda width: ToolsContent(width, signs, lambda: self.calls),
                 styles,
                 signs,
                 id="tools",
@@ -57,8 +60,9 @@ class Panel(Vertical):
         for pane in self.panes.values():
             pane.lines.settle_text()
 
-    def follow(self, turn: Turn | None) -> bool:
+    def follow(self, turn: Turn | None, calls: tuple[CallProgress, ...] = ()) -> bool:
         """Both panes follow a turn; returns whether text is left for another call."""
+        self.calls = calls
         has_more = False
         for pane in self.panes.values():
             has_more |= pane.lines.show(turn, most=6000)

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from chatui.core.turn import Phase, Turn
-from chatui.engine.updates import Stage
+from chatui.engine.updates import CallStage, Stage, TurnUpdate
 from chatui.ui.desk import Desk, Live
 from chatui.ui.widgets.status import Hint
 from chatui.view.badge import ESTIMATE, Badge, count, output_tokens, seconds, token_rate, turn_badge
@@ -33,13 +33,19 @@ def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -
             turn,
             signs,
             stage=desk.stage(live),
-            elapsed_s=desk.elapsed_s(live),
+            elapsed_s=desk.call_elapsed_s(live) if update.calls else desk.elapsed_s(live),
             retry_in_s=update.retry_in_s,
             retry_why=update.retry_why,
             preparing=update.preparing,
             frame=frame,
         )
-    return replace(badge, place=place) if place else badge
+    return replace(badge, place=place_words) if place_words else badge
+
+
+def call_at_hand(update: TurnUpdate) -> str:
+    """The name of the tool that is asked about or runs; empty if none is."""
+    running = (one.call.name for one in update.calls if one.stage in (CallStage.ASKING, CallStage.RUNNING))
+    return next(running, "")
 
 
 def facts_of(
@@ -48,6 +54,7 @@ def facts_of(
     cost: float | None = None,
     context: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
+            call=call_at_hand(update),
     """What is known of the last turn, the most useful first.
 
     Args:

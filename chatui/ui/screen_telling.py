@@ -36,7 +36,10 @@ def tell_header(screen: "ChatScreen") -> None:
 def tell_panel(screen: "ChatScreen") -> None:
     """The panes follow the turn at hand."""
     turn = screen.turn_at_hand()
-    if screen.is_complete and screen.panel.follow(turn):
+    update = screen.live.update
+    is_running = turn is not None and update is not None and update.turn.turn_id == turn.turn_id
+    calls = update.calls if update is not None and is_running else ()
+    if screen.is_complete and screen.panel.follow(turn, calls):
         screen.call_later(tell_panel, screen)
     screen.show_panes(turn)
 

@@ -96,6 +96,7 @@ def turn_badge(
     retry_in_s: float | None = None,
     retry_why: str = "",
     preparing: str = "",
+    call: str = "",
     frame: int = 0,
     is_loud: bool = True,
 ) -> Badge:
@@ -109,6 +110,7 @@ def turn_badge(
         retry_in_s: Seconds to the next attempt, while one is counted down.
         retry_why: Why it is tried again.
         preparing: How far the embedded model is, while it is fetched or started.
+        call: Name of the tool that is asked about or runs.
         frame: Which frame of the moving glyph; constant under reduced motion.
         is_loud: False once a completed turn has been seen.
     """
@@ -119,9 +121,20 @@ def turn_badge(
             return _failed(turn, signs)
         case Phase.RECEIVING:
             glyph = signs.receiving[frame % len(signs.receiving)]
-            words = _receiving_words(turn, stage, elapsed_s, retry_in_s, retry_why, preparing)
+            if stage in (Stage.ASKING, Stage.CALLING):
+                words = _call_words(stage, elapsed_s, call)
+            else:
+                words = _receiving_words(turn, stage, elapsed_s, retry_in_s, retry_why, preparing)
             separator = f" {signs.dot} "
             return Badge(glyph, separator.join(words), Tone.ACCENT, is_live=True)
+
+
+def _call_words(stage: Stage, elapsed_s: float | None, call: str) -> list[str]:
+    """Nothing is being received: a tool runs, or waits for a yes or no."""
+    if stage is Stage.ASKING:
+        return ["waiting for you", f"may {short(call)} be run?"] if call else ["waiting for you"]
+    words = [f"running {short(call)}" if call else "running tools"]
+    return words if elapsed_s is None else [*words, seconds(max(0.0, elapsed_s))]
 
 
 def _receiving_words(

@@ -4,7 +4,7 @@ Invariant: reasoning grows by its new end only; tool arguments and results are t
 to a size that a person can read, the whole stays in the turn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from chatui.core.messages import (
@@ -15,9 +15,11 @@ from chatui.core.messages import (
     ToolActivityPart,
     ToolCallPart,
     ToolCallState,
+    ToolOutcome,
     ToolResultPart,
 )
 from chatui.core.turn import Phase, Turn
+from chatui.engine.updates import CallProgress, CallStage
 from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
@@ -95,18 +97,28 @@ class ReasoningContent:
 
 
 class ToolsContent:
-    """The tool calls of a turn, what hosted tools did, and what calls gave."""
+    """The tool calls of a turn, what hosted tools did, and what calls gave.
 
-    def __init__(self, width: int, signs: Glyphs) -> None:
+    Args:
+        width: Cells.
+        signs: Glyphs that the terminal can show.
+        calls: Gives the calls that are asked for or run now; they stand in place of what is known of them.
+    """
+
+    def __init__(
+        self, width: int, signs: Glyphs, calls: Callable[[], Sequence[CallProgress]] = lambda: ()
+    ) -> None:
         self._width = width
         self._signs = signs
-        self._parts: list[tuple[Part, LinesSection]] = []
+        self._calls = calls
+        self._parts: list[tuple[Part | CallProgress, LinesSection]] = []
         self._is_running = False
 
     def follow(self, turn: Turn | None, *, most: int | None = None) -> bool:
         """Show this turn."""
         del most
-        parts = tool_parts(turn) if turn is not None else []
+        calls = self._calls()
+        parts = calls or (tool_parts(turn) if turn is not None else [])
         is_running = turn is not None and turn.phase is Phase.RECEIVING
         known = self._parts if is_running == self._is_running else []
         self._is_running = is_running
@@ -129,7 +141,9 @@ class ToolsContent:
         """The sections in order."""
         return [section for _, section in self._parts]
 
-    def _section(self, part: Part) -> LinesSection:
+    def _section(self, part: Part | CallProgress) -> LinesSection:
+        if isinstance(part, CallProgress):
+            return LinesSection(lambda width: progress_lines(part, width, self._signs), self._width)
         return LinesSection(
             lambda width: tool_lines(part, width, self._signs, is_running=self._is_running), self._width
         )
@@ -197,11 +211,52 @@ def tool_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> li
                 EMPTY_LINE,
             ]
         case ToolResultPart():
-            sign, tone = (signs.error, Tone.ERROR) if part.is_error else (signs.completed, Tone.SUCCESS)
+            word, tone = outcome_word(part)
+            sign = signs.completed if tone is Tone.SUCCESS else signs.error
             head = runs_line((Run(f"{sign} ", Style(tone)), Run(one_line(part.name, width - 2), strong)))
-            return [head, *_text(part.text, width, indent, Style(Tone.TEXT)), EMPTY_LINE]
+            told = _text(word, width, indent, Style(tone)) if part.outcome is not None else []
+            return [head, *told, *_text(part.text, width, indent, Style(Tone.TEXT)), EMPTY_LINE]
         case _:
             return []
+
+
+def progress_lines(progress: CallProgress, width: int, signs: Glyphs) -> list[Line]:
+    """A call that is asked for or run now: what it is, where it stands, what it gave."""
+    indent = "  "
+    result = progress.result
+    if result is not None:
+        word, tone = outcome_word(result)
+        sign = signs.completed if tone is Tone.SUCCESS else signs.error
+    else:
+        word, tone = progress.stage.value, Tone.FAINT if progress.stage is CallStage.QUEUED else Tone.ACCENT
+        sign = signs.hollow if progress.stage is CallStage.QUEUED else signs.bullet
+    name = one_line(progress.call.name or "tool", width - 2)
+    took = f" {signs.dot} {progress.elapsed_s:.1f} s" if progress.elapsed_s else ""
+    return [
+        runs_line((Run(f"{sign} ", Style(tone)), Run(name, Style(Tone.TEXT, is_bold=True)))),
+        *_text(progress.source, width, indent, Style(Tone.FAINT)),
+        *_text(_readable(progress.call), width, indent, Style(Tone.MUTED)),
+        *_text(word + took, width, indent, Style(tone)),
+        *_text(result.text if result is not None else "", width, indent, Style(Tone.TEXT)),
+        EMPTY_LINE,
+    ]
+
+
+def outcome_word(result: ToolResultPart) -> tuple[str, Tone]:
+    """How a call ended, in a word."""
+    match result.outcome:
+        case ToolOutcome.OK:
+            return "ok", Tone.SUCCESS
+        case ToolOutcome.DENIED:
+            return "denied, not run", Tone.WARNING
+        case ToolOutcome.INTERRUPTED:
+            return "interrupted", Tone.WARNING
+        case ToolOutcome.INVALID:
+            return "invalid arguments, not run", Tone.WARNING
+        case ToolOutcome.FAILED:
+            return "failed", Tone.ERROR
+        case None:
+            return ("failed", Tone.ERROR) if result.is_error else ("ok", Tone.SUCCESS)
 
 
 def call_word(state: ToolCallState, *, is_running: bool) -> tuple[str, Tone]:

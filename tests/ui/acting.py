@@ -26,6 +26,7 @@ from chatui.core.messages import (
 )
 from chatui.core.model_listing import ListedModel
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
+from chatui.engine.approval import Approver
 from chatui.engine.session import Endpoint, Stage, TurnUpdate
 from chatui.history.sqlite_history import SqliteHistory
 from chatui.protocols import load as load_protocol
@@ -66,6 +67,7 @@ class ActedSession:
         self.cancels = 0
         self.unsaved_why = ""
         self.unsaved_why = ""
+        self.approver: Approver | None = None
         self._on_update = on_update
         self._end: asyncio.Future[Turn] | None = None
         self._count = 0
@@ -247,12 +249,14 @@ class ActedWorkspace:
         *,
         endpoint: Endpoint | None = None,
         frame_s: float = 1 / 15,
+        approver: Approver | None = None,
     ) -> ActedSession:
         del frame_s
         if self.refusal is not None:
             raise self.refusal
         assert conversation is not None
         session = ActedSession(conversation, on_update, endpoint or self.resolve())
+        session.approver = approver
         self.sessions.append(session)
         return session
 

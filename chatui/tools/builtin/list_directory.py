@@ -27,7 +27,7 @@ def make(around: Surroundings) -> ReadOnlyTool:
     confined = Confined(around.directory)
 
     def what_runs(arguments: Mapping[str, object]) -> str:
-        return f"lists {confined.root / str(arguments.get('path', ''))}"
+        return f"lists {confined.resolve(str(arguments.get('path', '')))}"
 
     def run(arguments: Mapping[str, object], most_bytes: int) -> ToolOutput:
         del most_bytes  # names are short; the loop cuts what is longer
@@ -39,6 +39,7 @@ def make(around: Surroundings) -> ReadOnlyTool:
         _PARAMETERS,
         what_runs,
         run,
+        lambda arguments: confined.resolve(str(arguments.get("path", ""))),
     )
 
 

@@ -34,12 +34,19 @@ def make(around: Surroundings) -> ReadOnlyTool:
         lines = "".join(
             f", {name} {arguments[name]}" for name in ("first_line", "line_count") if name in arguments
         )
-        return f"reads {confined.root / str(arguments['path'])}{lines}"
+        return f"reads {confined.resolve(str(arguments['path']))}{lines}"
 
     def run(arguments: Mapping[str, object], most_bytes: int) -> ToolOutput:
         return _read(confined, arguments, most_bytes)
 
-    return ReadOnlyTool("read_file", "Reads a text file of the project.", _PARAMETERS, what_runs, run)
+    return ReadOnlyTool(
+        "read_file",
+        "Reads a text file of the project.",
+        _PARAMETERS,
+        what_runs,
+        run,
+        lambda arguments: confined.resolve(str(arguments["path"])),
+    )
 
 
 def _read(confined: Confined, arguments: Mapping[str, object], most_bytes: int) -> ToolOutput:

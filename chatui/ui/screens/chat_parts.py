@@ -197,7 +197,9 @@ class ChatParts(Screen[None]):
 
     def show_panes(self, turn: Turn | None) -> None:
         """Panes for a turn, and the joints of the rules."""
-        shown = self.pane_choices.shown(turn, is_wide=self.size.width >= WIDE_CELLS)
+        has_calls = self.is_complete and bool(self.panel.calls)
+        is_wide = self.size.width >= WIDE_CELLS
+        shown = self.pane_choices.shown(turn, is_wide=is_wide, has_calls=has_calls)
         self.set_class("reasoning" in shown, "-reasoning")
         self.set_class("tools" in shown, "-tools")
         self.set_class(bool(shown), "-panel")
