@@ -37,9 +37,10 @@ def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -
             retry_in_s=update.retry_in_s,
             retry_why=update.retry_why,
             preparing=update.preparing,
+            call=call_at_hand(update),
             frame=frame,
         )
-    return replace(badge, place=place_words) if place_words else badge
+    return replace(badge, place=place) if place else badge
 
 
 def call_at_hand(update: TurnUpdate) -> str:
@@ -54,7 +55,6 @@ def facts_of(
     cost: float | None = None,
     context: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
-            call=call_at_hand(update),
     """What is known of the last turn, the most useful first.
 
     Args:
