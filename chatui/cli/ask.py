@@ -172,7 +172,8 @@ class TurnPrinter:
         if self._is_json:
             conversation = session.conversation
             is_kept = not conversation.is_temporary and last.save_error == ""
-            print(turn_json(turn, conversation.conversation_id if is_kept else None, self._steps), flush=True)
+            name = conversation.conversation_id if is_kept else None
+            print(turn_json(turn, name, self._steps, last.omissions), flush=True)
         if turn.failure is not None:
             return EXIT_CODES[turn.failure.reason]
         return ExitCode.HISTORY if last.save_error else ExitCode.COMPLETED

@@ -22,18 +22,25 @@ from chatui.core.messages import (
     ToolCallState,
     ToolResultPart,
 )
+from chatui.core.send_plan import Omission
 from chatui.core.turn import Choice, Turn
 
 _WORD_START: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-def turn_json(turn: Turn, conversation_id: str | None, steps: Sequence[Turn] = ()) -> str:
+def turn_json(
+    turn: Turn,
+    conversation_id: str | None,
+    steps: Sequence[Turn] = (),
+    omissions: Sequence[Omission] = (),
+) -> str:
     """The object of `--json`, in one line.
 
     Args:
         turn: The last turn.
         conversation_id: Where it is in the history; None if it is not.
         steps: Turns before it whose calls were run, in order; the results of each stand in the next one.
+        omissions: What of the conversation was not sent.
     """
     failure = turn.failure
     first = turn.choices[0] if turn.choices else Choice(0)
@@ -52,7 +59,9 @@ def turn_json(turn: Turn, conversation_id: str | None, steps: Sequence[Turn] = (
             "refusal": _joined(first, RefusalPart),
             "tool_calls": _whole_calls(first),
             "broken_tool_calls": _broken_calls(first),
-            "tool_steps": [_step(step, after) for step, after in zip(steps, (*steps[1:], turn), strict=False)],
+            "tool_steps": [
+                _step(step, after) for step, after in zip(steps, (*steps[1:], turn), strict=False)
+            ],
             "finish_reason": turn.finish_reason,
             "choices": [
                 {
@@ -72,6 +81,10 @@ def turn_json(turn: Turn, conversation_id: str | None, steps: Sequence[Turn] = (
             "protocol": turn.protocol,
             "requests": turn.requests,
             "conversation": conversation_id,
+            "omissions": [
+                {"turn_id": omission.turn_id, "what": omission.what, "why": omission.why}
+                for omission in omissions
+            ],
             "timing_ms": {
                 "first_event": _rounded(timing.first_event_ms),
                 "first_text": _rounded(timing.first_text_ms),

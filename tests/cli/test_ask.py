@@ -292,6 +292,16 @@ def test_a_failed_answer_is_not_part_of_the_conversation(server: ScriptedServer,
     assert "not sent: An unfinished turn" in err, "the person can see what was left out, and why"
 
 
+def test_json_says_what_was_left_out_of_the_context_and_why(server: ScriptedServer, ask: Asker) -> None:
+    server.play(*chat_answer("one")).play(head(), chat_chunk("half"), RESET).play(*chat_answer("two"))
+    assert ask.json("first")["omissions"] == []
+    ask("second", "-c")
+    (omission,) = ask.json("third", "-c")["omissions"]  # type: ignore[misc]  # a list
+    assert omission["what"] == "An unfinished turn"
+    assert "was not accepted" in omission["why"]
+    assert omission["turn_id"]
+
+
 def test_nothing_is_kept_when_that_was_asked_for(server: ScriptedServer, ask: Asker, tmp_path: Path) -> None:
     server.play(*chat_answer("one"))
     assert ask.json("hi", "--no-save")["conversation"] is None
