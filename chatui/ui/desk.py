@@ -22,6 +22,7 @@ from chatui.ui.prompts import Prompt
 if TYPE_CHECKING:
     from chatui.engine.approval import Approver
     from chatui.engine.session import ChatSession
+    from chatui.ui.approving import Question
 
 GO_ON_WORDS = "Go on from exactly where your last answer was cut. Repeat nothing."
 
@@ -40,8 +41,8 @@ class SessionMaker(Protocol):
         *,
         endpoint: Endpoint | None = None,
         frame_s: float = 1 / 15,
-    ) -> "ChatSession":
         approver: "Approver | None" = None,
+    ) -> "ChatSession":
         """A live session."""
         ...
 
@@ -71,9 +72,9 @@ class Live:
     """A turn ended while another conversation was shown."""
     open_elsewhere: str = ""
     """Where else it is open, in words after "open in": here it is only read."""
-    editing: Turn | None = None
     question: "Question | None" = None
     """A call that waits for the person's yes or no."""
+    editing: Turn | None = None
     """The sent prompt that is being edited: what is sent stands beside this turn."""
     _placed: tuple[Turn, ...] | None = None
     _places: dict[TurnId, tuple[int, int]] = field(default_factory=dict)
@@ -170,10 +171,10 @@ class Desk:
         return self.open(self._maker.new_conversation(), endpoint)
 
     def _build(self, live: Live, endpoint: Endpoint | None) -> None:
-        def on_update(update: TurnUpdate) -> None:
-            self._take(live, update)
         from chatui.ui.approving import LiveApprover
 
+        def on_update(update: TurnUpdate) -> None:
+            self._take(live, update)
 
         try:
             live.session = self._maker.build_session(
@@ -195,13 +196,13 @@ class Desk:
             live.session.use(endpoint)
 
     def _take(self, live: Live, update: TurnUpdate) -> None:
-        live.update = update
-        self._on_change(live)
         before = live.update
         if before is not None and (
             before.turn.turn_id != update.turn.turn_id or (before.calls and not update.calls)
         ):
             live.started_s = self._clock.monotonic_s()  # each request of an answer with calls is a turn
+        live.update = update
+        self._on_change(live)
 
     def send(self, live: Live, text: str) -> bool:
         """Send a prompt; False if there is no session or a turn is running."""
@@ -307,14 +308,14 @@ class Desk:
         """Seconds since the running turn began."""
         return max(0.0, self._clock.monotonic_s() - live.started_s)
 
-    def stage(self, live: Live) -> Stage:
-        """What the session of a conversation is doing."""
     def call_elapsed_s(self, live: Live) -> float:
         """Seconds since the call that is asked for or running came so far; 0 if there is none."""
         calls = live.update.calls if live.update is not None else ()
         since_s = [call.since_s for call in calls if call.stage in (CallStage.ASKING, CallStage.RUNNING)]
         return max(0.0, self._clock.monotonic_s() - since_s[0]) if since_s else 0.0
 
+    def stage(self, live: Live) -> Stage:
+        """What the session of a conversation is doing."""
         if not live.is_busy:
             return Stage.ENDED
         if live.is_stopping:

@@ -91,6 +91,13 @@ class ChatScreen(ChatParts):
         return ContextMeter(self)
 
     @cached_property
+    def approving(self) -> "Approving":
+        """Asks whether calls may be run."""
+        from chatui.ui.approving import Approving
+
+        return Approving(self)
+
+    @cached_property
     def completing(self) -> "Completing":
         """Suggests what could be meant in the composer."""
         from chatui.ui.completing import Completing
@@ -100,13 +107,6 @@ class ChatScreen(ChatParts):
     def use_commands(self, commands: "Mapping[str, Command]") -> None:
         """Take these commands with their keys in place of others."""
         from chatui.ui.keymap import Where, bind, unbind
-    @cached_property
-    def approving(self) -> "Approving":
-        """Asks whether calls may be run."""
-        from chatui.ui.approving import Approving
-
-        return Approving(self)
-
 
         self.commands = commands
         moves = [command for command in commands.values() if command.group == "Move"]
@@ -161,6 +161,7 @@ class ChatScreen(ChatParts):
             self.notice(live.problem.message, live.problem.hint)
         self.prompting.tell_queue()
         self.tell_all()
+        self.call_after_refresh(self._follow_question)
 
     def show_turns(self, turns: Sequence[Turn]) -> None:
         """Show these turns of the conversation, at their end."""
@@ -171,7 +172,6 @@ class ChatScreen(ChatParts):
     def go_to_turn(self, turn_id: TurnId, words: str = "") -> None:
         """Bring a turn to the top of the window, and mark these words of it."""
         count = self.transcript.turn_count
-        self.call_after_refresh(self._follow_question)
         place = next((at for at in range(count) if self.transcript.turn(at).turn_id == turn_id), None)
         if place is None:
             return
@@ -184,26 +184,26 @@ class ChatScreen(ChatParts):
         self._has_news = False
         self.branching.follow()
         self.following.follow()
+        self._follow_question()
         if self.live.queue:
             _ = self.desk.send_next(self.live)
             self.prompting.tell_queue()
 
-    def news_of(self, live: Live) -> None:
-        """Something changed in a conversation."""
-        if live is self.live and not self._has_news:
-            self._has_news = True
-            self.post_message(self.LiveChanged())
-        self._follow_question()
-
-    def tell_all(self) -> None:
-        """Header, panes and status say what is true now."""
-        tell_header(self)
     @on(events.ScreenResume)
     def _follow_question(self) -> None:
         """A call waits for a yes or no, or does not any more."""
         if self.live.question is not None or "approving" in self.__dict__:
             self.approving.follow()
 
+    def news_of(self, live: Live) -> None:
+        """Something changed in a conversation."""
+        if live is self.live and not self._has_news:
+            self._has_news = True
+            self.post_message(self.LiveChanged())
+
+    def tell_all(self) -> None:
+        """Header, panes and status say what is true now."""
+        tell_header(self)
         self.following.clock_runs(self.live.is_busy)
         tell_panel(self)
         tell_status(self)
