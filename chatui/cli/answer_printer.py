@@ -10,7 +10,7 @@ import sys
 from math import ceil
 from typing import Final, TextIO
 
-from chatui.cli.messages import sentence, tell
+from chatui.cli.messages import sentence, tell, with_doctor
 from chatui.cli.tool_telling import ToolTeller
 from chatui.core.messages import ReasoningPart, ToolActivityPart, ToolCallPart, ToolCallState
 from chatui.core.safe_text import safe_block
@@ -105,7 +105,8 @@ class AnswerPrinter:
         if turn.phase is Phase.FAILED and turn.failure is not None:
             failure = turn.failure
             about = f" (request {failure.request_id})" if failure.request_id else ""
-            tell(f"{failure.reason}: {sentence(failure.message + about, failure.hint)}")
+            told = sentence(failure.message + about, failure.hint)
+            tell(f"{failure.reason}: {with_doctor(told, failure)}")
         if update.save_error:
             tell(f"not saved: {update.save_error}")
 

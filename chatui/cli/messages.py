@@ -7,10 +7,12 @@ import io
 import sys
 from typing import TextIO
 
+from chatui.core.doctor_words import DOCTOR_COMMAND, leads_to_doctor
 from chatui.core.errors import (
     ChatuiError,
     ConfigError,
     ExitCode,
+    Failure,
     StoreError,
     ToolError,
     TransportError,
@@ -34,6 +36,11 @@ def sentence(message: str, hint: str) -> str:
     if not hint:
         return message
     return f"{message} {hint}" if message.endswith((".", "!", "?")) else f"{message}. {hint}"
+
+
+def with_doctor(told: str, failure: Failure) -> str:
+    """What is told of a failure, with the command that tells more, where it can."""
+    return sentence(told, DOCTOR_COMMAND) if leads_to_doctor(failure) else told
 
 
 def one_line(text: str) -> str:

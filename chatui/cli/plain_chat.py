@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 from chatui.cli.ask import interrupts
-from chatui.cli.messages import forgive_encoding, one_line, sentence
+from chatui.cli.messages import forgive_encoding, one_line, sentence, with_doctor
 from chatui.cli.tool_telling import ToolTeller
 from chatui.core.errors import ChatuiError, ConfigError, ExitCode
 from chatui.core.messages import Message, ReasoningPart, ToolCallPart
@@ -145,7 +145,9 @@ def ending_words(turn: Turn) -> str:
 
     words = turn_badge(turn, ASCII).text
     failure = turn.failure
-    return words if failure is None else f"{words}. {sentence(failure.message, failure.hint)}"
+    if failure is None:
+        return words
+    return f"{words}. {with_doctor(sentence(failure.message, failure.hint), failure)}"
 
 
 class PlainChat:

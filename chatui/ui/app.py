@@ -248,6 +248,11 @@ class ChatApp(ThemedApp):
     def _say(self, text: str) -> None:
         self.chat.say(text)
 
+    def newline_keys_changed(self) -> None:
+        """The hint names a key for a new line that arrives here."""
+        if self.begun.is_set() and self.is_running:
+            self.chat.tell_status()
+
     # Conversations
 
     def _on_live_change(self, live: Live) -> None:

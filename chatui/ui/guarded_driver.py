@@ -16,10 +16,14 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
 from chatui.ui.input_driver import InputGuard, Pasted, Piece
-from chatui.ui.page_colour import PATIENCE_S, PageColour, ReplyFilter
+from chatui.ui.page_colour import ColourReply, PageColour
+from chatui.ui.terminal_replies import PATIENCE_S, ReplyFilter
 
 READ_BYTES = 65_536
 ESCAPE = "\x1b"
+TELL_KEYS_APART = "\x1b[>4;1m"
+"""modifyOtherKeys: Shift+Enter and the like become sequences of their own, all else stays as it is."""
+KEYS_AS_BEFORE = "\x1b[>4m"
 PARSER_PATIENCE_S = 0.12
 """Textual's parser may wait for the rest of a sequence; so often it is asked whether it gave up."""
 
@@ -31,27 +35,44 @@ class GuardedDriver(LinuxDriver):
     _is_gone = False
     """The terminal went away: nothing more can be read or written."""
 
-    _page_colour: ReplyFilter | None = None
-    _told_colour: Callable[[PageColour], None] | None = None
+    _awaited: tuple[tuple[ReplyFilter, Callable[[], None]], ...] = ()
+    """Replies of the terminal that have not come yet, and what is called then; replaced, never changed."""
 
     def ask_page_colour(self, told: Callable[[PageColour], None]) -> None:
         """Ask the terminal for the colour of its page; `told` hears of it, if the terminal ever says it."""
-        self._told_colour = told
-        self._page_colour = ReplyFilter()
-        self.write(self._page_colour.ask())
+        awaited = ColourReply()
+
+        def came() -> None:
+            if awaited.colour is not None:
+                told(awaited.colour)
+
+        self._ask(awaited, came)
+
+    def ask_keyboard(self, told: Callable[[], None]) -> None:
+        """Ask whether the terminal speaks the kitty keyboard protocol; `told` is called if it says so."""
+        from chatui.ui.newline_keys import keyboard_reply
+
+        self._ask(keyboard_reply(), told)
+
+    def _ask(self, awaited: ReplyFilter, came: Callable[[], None]) -> None:
+        self._awaited = (*self._awaited, (awaited, came))
+        self.write(awaited.ask())
         self.flush()
 
     def _without_reply(self, text: str) -> str:
-        """What arrived, without the terminal's answer."""
-        waiting = self._page_colour
-        if waiting is None:
-            return text
-        text = waiting.feed(text)
-        if not waiting.is_waiting:
-            self._page_colour = None
-            if waiting.colour is not None and self._told_colour is not None:
-                self._loop.call_soon_threadsafe(self._app.call_later, self._told_colour, waiting.colour)
+        """What arrived, without the terminal's answers."""
+        for waiting in self._awaited:
+            awaited, came = waiting
+            text = awaited.feed(text)
+            if not awaited.is_waiting:
+                self._awaited = tuple(other for other in self._awaited if other is not waiting)
+                self._loop.call_soon_threadsafe(self._app.call_later, came)
         return text
+
+    @property
+    def _is_holding(self) -> bool:
+        """The rest of a reply is awaited."""
+        return any(awaited.is_holding for awaited, _ in self._awaited)
 
     def write(self, data: str) -> None:
         """Write, unless nobody is there: a queue that nobody empties would hold up the whole app."""
@@ -62,6 +83,19 @@ class GuardedDriver(LinuxDriver):
         """Stop writing."""
         if not self._is_gone:
             super().close()
+
+    def start_application_mode(self) -> None:
+        """Textual asks for the kitty keyboard; tmux knows only the older way to tell keys apart."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual leaves it without types
+        if os.environ.get("TMUX"):
+            self.write(TELL_KEYS_APART)
+            self.flush()
+
+    def stop_application_mode(self) -> None:
+        """Give the keyboard back as it was."""
+        if os.environ.get("TMUX"):
+            self.write(KEYS_AS_BEFORE)
+        super().stop_application_mode()
 
     def _terminal_is_gone(self) -> None:
         self._is_gone = True
@@ -102,7 +136,7 @@ class GuardedDriver(LinuxDriver):
             patience_s = guard.patience_s
             if patience_s is None and is_parsing:
                 patience_s = PARSER_PATIENCE_S
-            if patience_s is None and self._page_colour is not None and self._page_colour.is_holding:
+            if patience_s is None and self._is_holding:
                 patience_s = PATIENCE_S
             ready = [key.fd for key, _ in selector.select(patience_s)]
             if self.fileno in ready:
@@ -118,8 +152,8 @@ class GuardedDriver(LinuxDriver):
             elif wake not in ready:  # the byte stays in the pipe: the event that ends the loop is set at once
                 self._take(guard.give_up(), parser)
                 is_parsing = False
-                if self._page_colour is not None:
-                    self._page_colour.give_up()
+                for awaited, _ in self._awaited:
+                    awaited.give_up()
             for message in parser.tick():
                 self.process_message(message)
 

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from chatui.core.late_pattern import late_pattern
+
 PASTE_START = "\x1b[200~"
 PASTE_END = "\x1b[201~"
 PASTE_PATIENCE_S = 1.0
@@ -21,6 +23,8 @@ Sequences are written in one piece (and sent in one over SSH), and Esc stops an 
 once.
 """
 ALT_ENTER = "\x1b[13;3u"
+_OTHER_KEY = late_pattern(r"\x1b\[27;(\d+);(\d+)~")
+"""A key as xterm and newer tmux write it under modifyOtherKeys; Textual's parser would lose Alt."""
 BURST_LINES = 2
 BURST_CHARACTERS = 16
 
@@ -107,7 +111,7 @@ class InputGuard:
         if "\x1b" not in text and len(text) >= BURST_CHARACTERS and _inner_lines(text) >= BURST_LINES:
             yield Pasted(text)
         else:
-            yield Keys(text.replace("\x1b\r", ALT_ENTER))
+            yield Keys(_OTHER_KEY.sub("\x1b[\\2;\\1u", text.replace("\x1b\r", ALT_ENTER)))
 
 
 def _inner_lines(text: str) -> int:

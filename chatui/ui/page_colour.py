@@ -7,14 +7,13 @@ Source: xterm control sequences, OSC 11 (`ESC ] 11 ; ? ST`, answered by `rgb:RRR
 from typing import NamedTuple
 
 from chatui.core.late_pattern import late_pattern
+from chatui.ui.terminal_replies import ReplyFilter
 
 QUESTION = "\x1b]11;?\x1b\\"
-PATIENCE_S = 0.25
-"""So long the rest of a reply may take."""
 LIGHT_FROM = 0.5
 _REPLY = late_pattern(r"\x1b\]11;(?:rgba?:([0-9a-fA-F/]+)|[^\x07\x1b]*)(?:\x07|\x1b\\)")
-_START = "\x1b]11;"
-_LONGEST = 64
+_START = "\x1b]"
+_HALF = late_pattern(r"\x1b\](?:1|11|11;[^\x07]*)?")
 
 
 class PageColour(NamedTuple):
@@ -30,45 +29,16 @@ class PageColour(NamedTuple):
         return 0.2126 * self.red + 0.7152 * self.green + 0.0722 * self.blue >= LIGHT_FROM
 
 
-class ReplyFilter:
-    """Takes the one reply out of what arrives from the keyboard, wherever it is split after two bytes."""
+class ColourReply(ReplyFilter):
+    """Awaits the colour of the page."""
 
     def __init__(self) -> None:
-        self.is_waiting = False
-        self.colour: PageColour | None = None
-        self._held = ""
+        super().__init__(QUESTION, _REPLY, _START, _HALF)
 
     @property
-    def is_holding(self) -> bool:
-        """The rest of a reply is awaited."""
-        return bool(self._held)
-
-    def ask(self) -> str:
-        """The question; its reply is looked for from now on."""
-        self.is_waiting = True
-        return QUESTION
-
-    def feed(self, text: str) -> str:
-        """What is left for the keyboard."""
-        if not self.is_waiting:
-            return text
-        text = self._held + text
-        self._held = ""
-        found = _REPLY.search(text)
-        if found is not None:
-            self.is_waiting = False
-            self.colour = colour_of(found.group(1) or "")
-            return text[: found.start()] + text[found.end() :]
-        at = text.rfind("\x1b]")
-        tail = text[at:] if at >= 0 else ""
-        if tail and len(tail) < _LONGEST and (tail.startswith(_START) or _START.startswith(tail)):
-            self._held = tail
-            return text[:at]
-        return text
-
-    def give_up(self) -> None:
-        """The rest of a reply did not come: what came of it was no typing."""
-        self._held = ""
+    def colour(self) -> PageColour | None:
+        """What the terminal said; None if it said nothing that is a colour."""
+        return colour_of(self.found.group(1) or "") if self.found is not None else None
 
 
 def colour_of(parts: str) -> PageColour | None:

@@ -44,6 +44,14 @@ def tell_panel(screen: "ChatScreen") -> None:
     screen.show_panes(turn)
 
 
+def _newline_key(screen: "ChatScreen") -> str:
+    """The key for a new line that arrives here, short."""
+    signs = screen.signs
+    if screen.app_.newline_key == "shift+enter":
+        return f"Shift+{signs.enter_key}"
+    return f"{signs.control}J"
+
+
 def tell_status(screen: "ChatScreen") -> None:
     """The status line says what can be pressed now."""
     transcript = screen.transcript
@@ -57,7 +65,7 @@ def tell_status(screen: "ChatScreen") -> None:
             screen.signs,
             stage=screen.desk.stage(screen.live),
             is_in_transcript=is_reading,
-            newline_key=f"{screen.signs.control}J",
+            newline_key=_newline_key(screen),
             has_selection=transcript.selection is not None,
             is_selecting=transcript.is_selecting,
         ),

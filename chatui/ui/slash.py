@@ -174,6 +174,16 @@ def _save_audio(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
     return None
 
 
+def _doctor(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
+    from chatui.ui.examining import show_doctor
+
+    if rest not in ("", "stream"):
+        screen.say("/doctor looks at each step; /doctor stream also sends one small question to the model.")
+        return None
+    show_doctor(screen, is_asking=rest == "stream")
+    return None
+
+
 def _pipe(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
     from chatui.ui.writing_out import pipe_answer
 
@@ -189,6 +199,7 @@ WRITTEN = (
     SlashCommand("attach", "Attach a file", _attach, takes="PATH"),
     SlashCommand("write-answer", "Write the answer to a file", _write_out, takes="PATH"),
     SlashCommand("save-audio", "Save the sound of the answer to a file", _save_audio, takes="PATH"),
+    SlashCommand("doctor", "Look at each step when something does not work", _doctor, takes="stream"),
     SlashCommand("pipe-answer", "Pipe the answer to a command", _pipe, takes="COMMAND"),
 )
 

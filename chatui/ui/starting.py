@@ -73,6 +73,7 @@ async def begin(app: "ChatApp") -> None:
     app.call_later(app.take_early_input)
     app.watch_of_config.begin()
     app.ask_page_colour()
+    app.ask_keyboard()
     if live.session is None or live.session.endpoint.provider == LOCAL_PROVIDER:
         from chatui.ui.lists.connect import look_for_keys
 
@@ -107,6 +108,7 @@ def _warm_up(app: "ChatApp") -> None:
     try:
         app.workspace.warm_up()
         warm_up()
+        app.newline_keys.ask_tmux()
     finally:
         settle_memory()
 

@@ -4,18 +4,24 @@ Invariants: of a frame only what changed is written, and all of it after another
 before there is something to type into waits; a mistake of our own never shows what the person wrote.
 """
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.driver import Driver
-from textual.events import Event
+from textual.events import Event, Key
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
 from chatui.ui.early_input import EarlyInput
 from chatui.ui.frame_difference import ShownFrame
 
+if TYPE_CHECKING:
+    from chatui.ui.newline_keys import NewlineKeys
+
+NEWLINE_KEYS = ("shift+enter", "alt+enter")
+"""Keys for a new line that do not arrive from every terminal."""
 MOUSE_MODES = (1000, 1003, 1015, 1006)
 """What Textual switches on: presses, all motion, and two ways of telling where."""
 
@@ -58,6 +64,8 @@ class TerminalApp(App[int]):
 
     async def on_event(self, event: Event) -> None:
         """What is typed while the app still starts waits until there is something to type into."""
+        if isinstance(event, Key) and event.key in NEWLINE_KEYS and self.newline_keys.pressed(event.key):
+            self.newline_keys_changed()
         if not self._early_input.takes(event):
             await super().on_event(event)
 
@@ -69,6 +77,36 @@ class TerminalApp(App[int]):
     def can_write_early(self) -> bool:
         """Whether there is something to type plain text into already."""
         return False
+
+    @cached_property
+    def newline_keys(self) -> "NewlineKeys":
+        """Which keys for a new line arrive here."""
+        from chatui.ui.newline_keys import NewlineKeys
+
+        return NewlineKeys()
+
+    @property
+    def newline_key(self) -> str:
+        """The key for a new line that a hint should name."""
+        return self.newline_keys.best if "newline_keys" in self.__dict__ else "ctrl+j"
+
+    def ask_keyboard(self) -> None:
+        """Ask the terminal which keys it tells apart; it says so later, or never."""
+        ask = getattr(self._driver, "ask_keyboard", None)
+        if ask is not None:
+            ask(self._take_keyboard)
+
+    def _take_keyboard(self) -> None:
+        self.newline_keys.has_kitty_keys = True
+        self.newline_keys_changed()
+
+    @property
+    def has_synchronised_output(self) -> bool:
+        """The terminal said that it shows a frame at once."""
+        return self._sync_available
+
+    def newline_keys_changed(self) -> None:
+        """More is known of the keys for a new line."""
 
     # The screen
 

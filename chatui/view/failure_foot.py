@@ -4,6 +4,7 @@ Invariant: every failed turn has one, each action in it is a link with the same 
 words are shown as text, never as markup.
 """
 
+from chatui.core.doctor_words import DOCTOR_IN_APP, leads_to_doctor
 from chatui.core.errors import FailureReason
 from chatui.core.turn import Phase, Turn
 from chatui.core.values import frozen
@@ -13,6 +14,8 @@ from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines, runs_line
 
 TURN_LINK = "chatui:turn/"
+DOCTOR = "doctor"
+"""Name of the command that looks at each step."""
 
 
 @frozen
@@ -65,6 +68,8 @@ def foot_lines(turn: Turn, width: int, signs: Glyphs, key_hint: str = "") -> lis
     for text, style in ((message, Style(tone)), (hint, Style(Tone.MUTED))):
         if text:
             found.extend(plain_lines(text, width, style, most=12))
+    if leads_to_doctor(failure) and not turn.is_accepted_cut:
+        found.append(_doctor_line(width))
     facts: list[str] = []
     if failure.code and failure.code not in failure.message and failure.code != INTERRUPTED_CODE:
         facts.append(one_line(failure.code, 40))
@@ -74,6 +79,11 @@ def foot_lines(turn: Turn, width: int, signs: Glyphs, key_hint: str = "") -> lis
         found.extend(plain_lines(f" {signs.dot} ".join(facts), width, Style(Tone.FAINT)))
     found.extend(_keys(turn, key_hint, width))
     return found
+
+
+def _doctor_line(width: int) -> Line:
+    """Where to look when the way to the server is to blame; pressed, it looks."""
+    return runs_line((Run(one_line(DOCTOR_IN_APP, width), Style(Tone.MUTED), TURN_LINK + DOCTOR),))
 
 
 def _keys(turn: Turn, key_hint: str, width: int) -> list[Line]:

@@ -195,6 +195,10 @@ class Workspace:
             needs_key=needs_key,
         )
 
+    def is_addressed(self, provider: str) -> bool:
+        """Whether a provider is only the server of `--base-url`, known by no file."""
+        return bool(provider) and provider == self._name_of_address()
+
     def _name_of_address(self) -> str:
         """What the server of `--base-url` alone is called, or empty: its name is in no file."""
         options = self.options

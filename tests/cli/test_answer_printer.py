@@ -93,7 +93,8 @@ def test_what_was_not_sent_and_what_failed_is_told(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.splitlines() == [
         "chatui: not sent: An unfinished turn: it was cancelled",
         "chatui: a notice",
-        "chatui: http: no way␛ (request req_1). Try again.",
+        "chatui: http: no way␛ (request req_1). Try again. "
+        "`chatui doctor` looks at each step (with the same -p, -m and --base-url).",
     ]
 
 

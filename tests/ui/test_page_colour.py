@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.program import CHATUI, KEY_VARIABLE
 from support.terminal import App
 
-from chatui.ui.page_colour import QUESTION, ReplyFilter, colour_of
+from chatui.ui.page_colour import QUESTION, ColourReply, colour_of
 
 LIGHT = "\x1b]11;rgb:ffff/fafa/f0f0\x1b\\"
 DARK = "\x1b]11;rgb:10/10/14\x07"
@@ -16,7 +16,7 @@ DARK = "\x1b]11;rgb:10/10/14\x07"
     ("reply", "is_light"), [(LIGHT, True), (DARK, False), ("\x1b]11;rgba:f/f/f/8\x07", True)]
 )
 def test_the_reply_is_taken_out_of_what_was_typed(reply: str, is_light: bool) -> None:
-    waiting = ReplyFilter()
+    waiting = ColourReply()
     assert waiting.feed(reply) == reply, "nothing was asked yet"
     assert waiting.ask() == QUESTION
     assert waiting.feed(f"ab{reply}cd") == "abcd"
@@ -27,7 +27,7 @@ def test_the_reply_is_taken_out_of_what_was_typed(reply: str, is_light: bool) ->
 
 @given(st.text("ab\r\x1b[A", max_size=8), st.integers(2, len(LIGHT) - 1), st.text("ab\r", max_size=8))
 def test_a_reply_in_two_pieces_is_joined(before: str, cut: int, after: str) -> None:
-    waiting = ReplyFilter()
+    waiting = ColourReply()
     waiting.ask()
     typed = waiting.feed(before + LIGHT[:cut]) + waiting.feed(LIGHT[cut:] + after)
     assert typed == before + after
@@ -36,7 +36,7 @@ def test_a_reply_in_two_pieces_is_joined(before: str, cut: int, after: str) -> N
 
 @given(st.lists(st.text("ab]1;\x1b[?\x07\\", max_size=10), max_size=6))
 def test_without_a_reply_nothing_that_was_typed_is_lost_but_a_broken_reply(pieces: list[str]) -> None:
-    waiting = ReplyFilter()
+    waiting = ColourReply()
     waiting.ask()
     left = "".join(waiting.feed(piece) for piece in pieces)
     if "\x1b]" not in "".join(pieces):

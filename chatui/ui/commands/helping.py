@@ -22,9 +22,23 @@ def show_help(screen: "ChatScreen") -> None:
     show_keys(screen)
 
 
+def doctor(screen: "ChatScreen") -> None:
+    """Look at each step between this terminal and the model."""
+    from chatui.ui.examining import show_doctor
+
+    show_doctor(screen)
+
+
 COMMANDS = (
     Command(name="palette", title="All commands", keys=("ctrl+p",), group="Help", run=palette),
     Command(name="help", title="Help", keys=("f1",), group="Help", run=show_help, words="keys"),
+    Command(
+        name="doctor",
+        title="Doctor: look at each step when something does not work",
+        group="Help",
+        run=doctor,
+        words="diagnose connection network proxy certificate terminal problem",
+    ),
     Command(
         name="help-here",
         title="Help",

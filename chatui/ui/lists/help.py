@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 _COMPOSER = (
     ("Enter", "Send"),
-    ("Ctrl+J, Shift+Enter, Alt+Enter, or \\ then Enter", "New line (Ctrl+J and \\ arrive in every terminal)"),
     ("/ at the beginning, @ anywhere", "Commands, files: suggested while you type"),
     ("Enter while an answer comes", "Queue; Alt+Q takes it back"),
     ("Up at the top, Down at the end", "Recall what was sent or stashed before"),
@@ -49,11 +48,15 @@ def show_keys(screen: "ChatScreen") -> None:
     """Show the keys."""
     everywhere = _commands([c for c in screen.commands.values() if c.where is Where.ANYWHERE])
     reading = _commands([c for c in screen.commands.values() if c.where is Where.TRANSCRIPT])
-    writing = _rows("composer", _COMPOSER)
+    send, *others = _COMPOSER
+    writing = _rows("composer", (send, *screen.app_.newline_keys.help_rows(), *others))
     mouse = _rows("mouse", _MOUSE)
+    doctor = [ListRow(key="doctor", strong="Doctor: look at each step", weak="/doctor", words="problem help")]
     is_reading = screen.focused is screen.transcript
     rows = (
-        [*reading, *everywhere, *writing, *mouse] if is_reading else [*writing, *everywhere, *reading, *mouse]
+        [*reading, *everywhere, *doctor, *writing, *mouse]
+        if is_reading
+        else [*writing, *everywhere, *doctor, *reading, *mouse]
     )
 
     def taken(name: str | None) -> None:

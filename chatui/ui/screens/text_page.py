@@ -42,6 +42,11 @@ class PageLines(LineView):
             self._lines_width = width
         return max(1, len(self._lines))
 
+    def renew(self) -> None:
+        """The lines are others now."""
+        self._lines_width = 0
+        self.content_changed()
+
     def settle(self) -> int:
         """The window stays where it is, as far as there are lines."""
         return max(0, min(int(self.scroll_y), self.content_height() - self.window_height))
@@ -123,6 +128,11 @@ class TextPage(ModalScreen[str | None]):
         elif event.key in ("y", "c", "ctrl+y"):
             self.foot.left = self._copy(self._source, "this page")
             self.foot.lines_changed()
+
+    def renew(self, source: str) -> None:
+        """The lines are others now, made from this source; where one reads stays."""
+        self._source = source
+        self.lines.renew()
 
     def use_theme(self, styles: ThemeStyles) -> None:
         """Paint in another theme."""

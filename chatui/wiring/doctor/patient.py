@@ -5,7 +5,6 @@ read once, when the first check needs it, and never told.
 """
 
 import os
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -16,6 +15,7 @@ from chatui.engine.clock import SystemClock
 from chatui.engine.ports import Clock, Transport
 from chatui.wiring.doctor.terminal_answers import TerminalAnswers
 from chatui.wiring.options import LaunchOptions
+from chatui.wiring.program_output import printed_by
 from chatui.wiring.workspace import ANY_MODEL, USER_AGENT, Workspace
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 LIMIT_S: Final = 10.0
 """So long each step of the network may take."""
-PROGRAM_LIMIT_S: Final = 3.0
 _Found = TypeVar("_Found")
 
 
@@ -125,17 +124,6 @@ class Patient:
 
     def _resolution(self, *, needs_key: bool) -> "Resolution":
         return self.workspace.resolution(None, ANY_MODEL, (ANY_MODEL,), needs_key=needs_key)
-
-
-def printed_by(command: Sequence[str]) -> str | None:
-    """What a program prints; None if it cannot be run, fails or takes too long."""
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed words of the checks, no shell
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROGRAM_LIMIT_S, check=False
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None
 
 
 def _or_error(get: Callable[[], _Found]) -> _Found | ConfigError:

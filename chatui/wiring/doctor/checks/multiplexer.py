@@ -6,6 +6,7 @@ from typing import Final
 from chatui.core.diagnosis import Finding, note, ok
 from chatui.wiring.doctor.check import Check
 from chatui.wiring.doctor.patient import Patient
+from chatui.wiring.program_output import tmux_option
 
 SYNC_SINCE: Final = (3, 4)
 """The first tmux that says whether it passes synchronised output on."""
@@ -27,14 +28,9 @@ def _tmux(patient: Patient) -> list[Finding]:
         return [note("tmux", "TMUX is set, but `tmux -V` cannot be run")]
     return [
         _version(version),
-        _keys(option(patient, "extended-keys")),
-        _clipboard(option(patient, "set-clipboard")),
+        _keys(tmux_option("extended-keys", patient.output_of)),
+        _clipboard(tmux_option("set-clipboard", patient.output_of)),
     ]
-
-
-def option(patient: Patient, name: str) -> str:
-    """The value of a global option of tmux; empty if it is not known."""
-    return patient.output_of(("tmux", "show-options", "-gqv", name)) or ""
 
 
 def _version(version: str) -> Finding:
