@@ -16,11 +16,13 @@ from chatui.core.errors import ConfigError, ExitCode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from chatui.core.conversation import Conversation
     from chatui.core.events import StreamEvent
     from chatui.core.messages import Message
     from chatui.core.turn import Turn
-    from chatui.engine.session import ChatSession, TurnUpdate
+    from chatui.engine.session import ChatSession, Endpoint, TurnUpdate
     from chatui.wiring import LaunchOptions
+    from chatui.wiring.workspace import Workspace
 
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -73,6 +75,7 @@ async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: 
             tell(problem)
         endpoint = workspace.resolve()
         conversation = workspace.starting_conversation()
+        tell_other_provider(workspace, conversation, endpoint)
         if not conversation.is_temporary and workspace.history.trouble:
             tell(workspace.history.trouble)
         if workspace.record_directory is not None:
@@ -89,6 +92,28 @@ async def _ask(prompt: str, options: "LaunchOptions", is_json: bool, is_events: 
         return await runner.run(session, (message,))
     finally:
         await workspace.aclose()
+
+
+def tell_other_provider(workspace: "Workspace", conversation: "Conversation", endpoint: "Endpoint") -> None:
+    """Say so if a conversation goes on with another provider than before that nobody named.
+
+    The address of `--base-url` is not kept with a conversation, as little as the key that went there.
+    """
+    from chatui.cli.messages import tell
+
+    options = workspace.options
+    path = conversation.path() or conversation.unfinished
+    if not path or options.provider or options.base_url or options.profile:
+        return
+    last = path[-1]
+    if not last.provider or last.provider == endpoint.provider:
+        return
+    is_known = any(choice.name == last.provider for choice in workspace.choices())
+    place = f"-p {last.provider}" if is_known else "--base-url URL"
+    tell(
+        f"the last answer came from {last.provider} ({last.requested_model}), this one comes from "
+        f"{endpoint.provider} ({endpoint.model}); to go on there give {place} -m {last.requested_model}"
+    )
 
 
 def _with_files(prompt: str, options: "LaunchOptions") -> "Message":

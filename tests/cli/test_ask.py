@@ -27,6 +27,7 @@ from support.scripted_server import (
 )
 
 from chatui.cli.main import main
+from chatui.config.paths import find_paths
 
 KEY = "secret-key-0123456789"
 
@@ -281,6 +282,35 @@ def test_a_conversation_is_continued_and_resumed(server: ScriptedServer, ask: As
     third = ask.json("third", "-r", str(first["conversation"]))
     assert third["conversation"] == first["conversation"]
     assert len(body(server)["messages"]) == 5  # type: ignore[arg-type]  # a list, as above
+
+
+def test_going_on_with_another_provider_than_the_last_one_is_said(
+    server: ScriptedServer, ask: Asker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedServer() as usual:
+        usual.play(*chat_answer("two")).play(*chat_answer("three"))
+        settings = find_paths().config_file
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(
+            f'provider = "home"\n[providers.home]\nbase_url = "{usual.base_url}"\n'
+            'default_model = "m2"\nneeds_key = false\n'
+        )
+        server.play(*chat_answer("one"))
+        ask("first")
+        capsys.readouterr()
+        assert main(["ask", "-c", "second"]) == 0
+        said = capsys.readouterr()
+        assert said.out == "two\n"
+        place = server.base_url.partition("://")[2].partition("/")[0]
+        assert (
+            f"the last answer came from {place} (m), this one comes from home (m2); "
+            f"to go on there give --base-url URL -m m"
+        ) in said.err
+        assert "authorization" not in usual.requests[0].headers, "a key goes to its own host only"
+        assert main(["ask", "-c", "third"]) == 0
+        assert capsys.readouterr().err == "", "the same one as before needs no words"
+        server.play(*chat_answer("four"))
+        assert ask("fourth", "-c")[2] == "", "whoever names it knows it"
 
 
 def test_a_failed_answer_is_not_part_of_the_conversation(server: ScriptedServer, ask: Asker) -> None:
