@@ -8,6 +8,7 @@ of `Image.open` (formats, decompression bombs), `Image.draft` and `ImageOps.exif
 import base64
 import io
 import warnings
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -70,15 +71,20 @@ def decode(encoded: str, columns: int, rows: int, *, is_fine: bool = False) -> P
         PictureRefused: it is damaged, too large or of a kind that is not shown.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Pillow warns of (broken metadata, size) is judged here
-            return _decode(base64.b64decode(encoded), columns, rows, is_fine)
+        _hush()
+        return _decode(base64.b64decode(encoded), columns, rows, is_fine)
     except PictureRefused:
         raise
     except MemoryError as error:
         raise PictureRefused(TOO_LARGE) from error
-    except Exception as error:
+    except Exception as error:  # decoders of hostile bytes raise whatever they stumble over
         raise PictureRefused(DAMAGED) from error
+
+
+@cache
+def _hush() -> None:
+    """What Pillow warns of (size, broken metadata) is judged here; once for all, because threads share it."""
+    warnings.filterwarnings("ignore", module=r"PIL\.")
 
 
 def _decode(data: bytes, columns: int, rows: int, is_fine: bool) -> Pixels:
