@@ -1,0 +1,1 @@
+"""TeX formulas as Unicode text; what is not understood stays as it is written."""

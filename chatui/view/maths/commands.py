@@ -1,0 +1,179 @@
+"""Commands that are more than a sign: brackets, environments, roots, boxes, arrows.
+
+Guards: each reads its own arguments and nothing behind them; what has no room in one line (a brace below a
+sum) is not understood there.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from chatui.view.maths.boxes import Box, Side, beside, framed, stacked, tall
+from chatui.view.maths.environments import ENVIRONMENTS, laid_out
+from chatui.view.maths.spacing import Atom, atom, flat, joined, root, with_scripts
+from chatui.view.maths.symbols import Kind, symbols
+from chatui.view.maths.tokens import NotUnderstoodError
+
+if TYPE_CHECKING:
+    from chatui.view.maths.reading import Reading
+
+_DELIMITERS: Final = {"<": "⟨", ">": "⟩", ".": "", r"\|": "‖", r"\Vert": "‖", r"\vert": "|", "/": "/"}
+
+
+def _delimiter(reading: "Reading") -> str:
+    piece = reading.skip_blanks()
+    if reading.is_at_open_end:
+        return ""
+    reading.take()
+    if piece in _DELIMITERS:
+        return _DELIMITERS[piece]
+    if piece in ("(", ")", "[", "]", "|"):
+        return piece
+    sign = symbols().signs.get(piece[1:]) if piece[:1] == "\\" else None
+    if sign is None:
+        raise NotUnderstoodError(f"{piece} as a bracket")
+    return sign.text
+
+
+def left(reading: "Reading") -> list[Atom]:
+    r"""What stands between `\left` and `\right`."""
+    opener = _delimiter(reading)
+    signs = reading.sequence()
+    reading.expect(r"\right")
+    closer = _delimiter(reading)
+    inside = joined(signs)
+    if inside.is_flat:
+        # `\right.` ends nothing that can be seen.
+        ends = [atom(closer, Kind.CLOSE)] if closer else []
+        return [*([atom(opener, Kind.OPEN)] if opener else []), *signs, *ends]
+    return [Atom(beside([tall(opener, inside), inside, tall(closer, inside)]), Kind.BOX)]
+
+
+def environment(reading: "Reading") -> list[Atom]:
+    r"""What stands between `\begin` and `\end`."""
+    name = reading.words()
+    if name.removesuffix("*") not in ENVIRONMENTS:
+        if reading.is_at_open_end:
+            return []
+        raise NotUnderstoodError(name)
+    name = name.removesuffix("*")
+    columns = ""
+    if name in ("array", "alignat", "alignedat"):
+        columns = reading.words()
+    rows = reading.rows()
+    reading.expect(r"\end")
+    if not reading.is_at_open_end:
+        ended = reading.words()
+        if ended.removesuffix("*") != name and not reading.is_at_open_end:
+            raise NotUnderstoodError(f"{name} ends as {ended}")
+    box = laid_out(name, rows, is_block=reading.is_block, columns=columns)
+    return [Atom(box, Kind.LETTER if box.is_flat else Kind.BOX)]
+
+
+def operator_name(reading: "Reading") -> list[Atom]:
+    """A function that has no command of its own."""
+    is_large = reading.takes("*")
+    name = flat(joined(reading.argument()))
+    return [atom(name, Kind.LARGE if is_large else Kind.FUNCTION)]
+
+
+def square_root(reading: "Reading") -> list[Atom]:
+    """A root and its degree."""
+    degree = reading.optional()
+    return [root(reading.argument(), degree)]
+
+
+def binomial(reading: "Reading") -> list[Atom]:
+    """One thing over another between brackets."""
+    upper, lower = joined(reading.argument()), joined(reading.argument())
+    if not reading.is_block:
+        return [atom(f"C({flat(upper)}, {flat(lower)})")]
+    inside = stacked([upper, lower], 0, Side.MIDDLE)
+    return [Atom(beside([tall("(", inside), inside, tall(")", inside)]), Kind.BOX)]
+
+
+def boxed(reading: "Reading") -> list[Atom]:
+    """What has a line around it."""
+    inside = joined(reading.argument())
+    return [Atom(framed(inside), Kind.BOX) if reading.is_block else atom(f"[{flat(inside)}]")]
+
+
+def coloured(reading: "Reading") -> list[Atom]:
+    """What has a colour, which is left out."""
+    reading.words()
+    return reading.argument()
+
+
+def over(reading: "Reading") -> list[Atom]:
+    """A sign with another above it."""
+    upper = reading.script()
+    return [with_scripts(_one(reading), "", upper)]
+
+
+def under(reading: "Reading") -> list[Atom]:
+    """A sign with another below it."""
+    lower = reading.script()
+    return [with_scripts(_one(reading), lower, "")]
+
+
+def _one(reading: "Reading") -> Atom:
+    signs = reading.argument()
+    return signs[0] if len(signs) == 1 else atom(reading.as_one(signs))
+
+
+def braced(reading: "Reading") -> list[Atom]:
+    """What has a brace below it, with words there."""
+    box = joined(reading.argument())
+    word = ""
+    reading.skip_blanks()
+    if reading.takes("_"):
+        word = flat(joined(reading.argument()))
+    if not reading.is_block or not box.is_flat:
+        raise NotUnderstoodError("a brace within a line")
+    width = max(box.width, 3)
+    line = f"╰{'─' * ((width - 3) // 2)}┬{'─' * (width - 3 - (width - 3) // 2)}╯"
+    boxes = [box, Box((line,)), *([Box((word,))] if word else [])]
+    return [Atom(stacked(boxes, 0, Side.MIDDLE), Kind.BOX)]
+
+
+def arrow(reading: "Reading", line: str, head: str) -> list[Atom]:
+    """An arrow with words on it."""
+    if reading.optional():
+        raise NotUnderstoodError("words below an arrow")
+    word = flat(joined(reading.argument(), is_tight=True))
+    return [atom(f"{head}{line}{word}{line}" if head == "←" else f"{line}{word}{line}{head}", Kind.RELATION)]
+
+
+def lines(reading: "Reading") -> list[Atom]:
+    """Several conditions below a sum."""
+    reading.expect("{")
+    rows = reading.rows()
+    reading.expect("}")
+    texts = [flat(joined([sign for cell in row for sign in cell], is_tight=True)) for row in rows]
+    return [atom(", ".join(texts))]
+
+
+def middle(reading: "Reading") -> list[Atom]:
+    """A bar between two brackets."""
+    return [atom(_delimiter(reading), Kind.RELATION)]
+
+
+COMMANDS: Final[dict[str, Callable[["Reading"], list[Atom]]]] = {
+    "left": left,
+    "begin": environment,
+    "sqrt": square_root,
+    "binom": binomial,
+    "dbinom": binomial,
+    "tbinom": binomial,
+    "boxed": boxed,
+    "textcolor": coloured,
+    "operatorname": operator_name,
+    "overset": over,
+    "stackrel": over,
+    "underset": under,
+    "underbrace": braced,
+    "substack": lines,
+    "middle": middle,
+    "xrightarrow": lambda reading: arrow(reading, "─", "→"),
+    "xleftarrow": lambda reading: arrow(reading, "─", "←"),
+    "xRightarrow": lambda reading: arrow(reading, "═", "⇒"),
+}
