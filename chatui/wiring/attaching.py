@@ -7,15 +7,20 @@ any provider takes.
 import os
 import re
 import stat
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from chatui.core.attached_file import HEAD_BYTES, AttachedFile, look_at
-from chatui.core.attachment_limits import MOST_FILE_BYTES, size_words
+from chatui.core.attachment_limits import MOST_FILE_BYTES, problems_of, size_words
 from chatui.core.errors import ConfigError
 from chatui.core.messages import FilePart, ImagePart, Message, Part, Role, TextPart
 from chatui.core.safe_text import safe_line
 from chatui.core.values import frozen
+
+if TYPE_CHECKING:
+    from chatui.config.provider_spec import ModelFacts
 
 _MENTION = re.compile(r"""(?:(?<=\s)|^)@(?:"([^"\n]+)"|'([^'\n]+)'|((?:\\.|[^\s"'\\])+))""", re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
@@ -85,6 +90,20 @@ def files_in(text: str, folder: Path) -> tuple[list[FoundFile], list[str]]:
         except ConfigError as error:
             problems.append(error.message)
     return list(found.values()), problems
+
+
+def problems_of_files(paths: Iterable[str], protocol: str, facts: "ModelFacts") -> tuple[str, ...]:
+    """Why a model may refuse these files.
+
+    Raises:
+        ConfigError: one of them is not there or cannot be sent.
+    """
+    return problems_of(
+        [look_at_file(Path(path).expanduser()) for path in paths],
+        protocol,
+        can_see_images=facts.can_see_images,
+        can_read_pdf=facts.can_read_pdf,
+    )
 
 
 def read_part(path: Path) -> ImagePart | FilePart:

@@ -14,11 +14,12 @@ from chatui.core.messages import Message, user_message
 from chatui.engine.clock import SystemClock
 from chatui.engine.session import ChatSession, Deadlines, Endpoint, TurnUpdate
 from chatui.protocols import load as load_protocol
+from chatui.wiring.connections import Connections
 from chatui.wiring.options import LaunchOptions
 from chatui.wiring.workspace import Workspace
 
 if TYPE_CHECKING:
-    from chatui.transport.recording import RecordingTransport
+    from chatui.transport.replay import ReplayTransport
     from chatui.transport.wire_file import WireRecord
 
 
@@ -58,22 +59,20 @@ class ReplayWorkspace(Workspace):
 
     def __init__(self, options: LaunchOptions) -> None:
         super().__init__(replace(options, is_saved=False, record_directory=None))
-        self._record = _read(options.replay_file or "")
-        self._recorded_endpoint = _endpoint(self._record)
-        self.opening_prompt = _prompt(self._record)
+        record = _read(options.replay_file or "")
+        self._recorded_endpoint = _endpoint(record)
+        self.opening_prompt = _prompt(record)
+
+        def answering() -> "ReplayTransport":
+            from chatui.transport.replay import ReplayTransport
+
+            return ReplayTransport(record, self._clock, options.replay_speed)
+
+        self._connections = Connections(answering)
 
     def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:
         """The endpoint of the recording, whatever is asked for."""
         return self._recorded_endpoint
-
-    def _transport(self) -> "RecordingTransport":
-        if self._recording is None:
-            from chatui.transport.recording import RecordingTransport
-            from chatui.transport.replay import ReplayTransport
-
-            replaying = ReplayTransport(self._record, self._clock, self.options.replay_speed)
-            self._recording = RecordingTransport(replaying)
-        return self._recording
 
 
 def _read(path: str) -> "WireRecord":

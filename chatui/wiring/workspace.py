@@ -1,121 +1,57 @@
-"""Everything one process holds: settings, state, history, connections, the embedded engine.
+"""Everything one process holds: settings, history, connections, tools, the embedded engine.
 
 Invariant: each of them is opened when it is first needed and closed once, and none that is broken keeps the
 others from working.
 """
 
-import os
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-import chatui
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ChatuiError, ConfigError, StoreError
-from chatui.core.events import StreamEvent
+from chatui.core.errors import ConfigError
 from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
 from chatui.engine.endpoint import Endpoint
-from chatui.engine.updates import TurnUpdate
+from chatui.wiring.configuration import Configuration
+from chatui.wiring.connections import Connections
 from chatui.wiring.embedded_model import EmbeddedModel
-from chatui.wiring.late_transport import LateTransport
 from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
-    from chatui.config.loader import LoadedConfig
-    from chatui.config.paths import Paths
     from chatui.config.provider_spec import ModelFacts
     from chatui.config.resolve import Resolution
-    from chatui.config.settings import Settings
-    from chatui.config.state import AppState
+    from chatui.core.events import StreamEvent
     from chatui.core.model_listing import ListedModel
     from chatui.engine.approval import Approver
     from chatui.engine.session import ChatSession
     from chatui.engine.tool_loop import ToolLoop
+    from chatui.engine.updates import TurnUpdate
     from chatui.history.sqlite_history import SqliteHistory
     from chatui.tools.registry import ToolRegistry
-    from chatui.transport.httpx_transport import HttpxTransport
-    from chatui.transport.recording import RecordingTransport
 
-USER_AGENT: Final = f"chatui/{chatui.__version__}"
 ANY_MODEL: Final = "-"
 """Stands for a model where only the provider matters."""
 
 
-class Workspace:
-    """Settings, history, connections and the local engine of one process.
-
-    Attributes:
-        problems: One line each: what is broken in configuration or state, with file and reason. The app shows
-            them as notices and goes on without the broken part; `chatui ask` prints them to stderr.
-    """
+class Workspace(Configuration):
+    """Settings, history, connections and the local engine of one process."""
 
     def __init__(self, options: LaunchOptions) -> None:
-        from chatui.config.loader import load_config
-        from chatui.config.paths import find_paths
-        from chatui.config.state import StateFile
-
+        super().__init__()
         self.options = options
-        self.paths: Paths = find_paths()
-        self._state_file = StateFile(self.paths.state_file)
-        self._state, state_problems = self._state_file.load()
-        self._config: LoadedConfig = load_config(self.paths, state=self._state)
-        self.problems: tuple[str, ...] = tuple(
-            str(problem) for problem in (*self._config.problems, *state_problems)
-        )
         self.opening_prompt: tuple[Message, ...] = ()
         """Sent as soon as the app has opened; only a replay has one."""
         self._clock = SystemClock()
         self._history: SqliteHistory | None = None
         self._history_lock = Lock()
         self._embedded = EmbeddedModel(self.paths.data_dir)
-        self._http: HttpxTransport | None = None
-        self._http_lock = Lock()
-        self._recording: RecordingTransport | None = None
+        self._connections = Connections()
         self._tools: ToolRegistry | None = None
         if options.record_directory is not None:
             self.record_to(options.record_directory)
-
-    @property
-    def settings(self) -> "Settings":
-        """The person's settings; defaults where the file is broken."""
-        return self._config.settings
-
-    @property
-    def config(self) -> "LoadedConfig":
-        """The settings with where each came from."""
-        return self._config
-
-    @property
-    def state(self) -> "AppState":
-        """What the app remembers; change it through `update_state`."""
-        return self._state
-
-    def update_state(self, change: "Callable[[AppState], AppState]") -> None:
-        """Change what the app remembers, here and on disk.
-
-        Raises:
-            ConfigError: the file cannot be written; the change holds for this process.
-        """
-        self._state = change(self._state)
-        self._state_file.update(change)
-
-    def reload_if_changed(self) -> bool:
-        """Read the configuration again if a file of it changed; True if so, with `problems` as they now are.
-
-        Costs two looks at file times when nothing changed. The next turn's endpoint has to be resolved anew.
-        """
-        if not self._config.has_changed():
-            return False
-        from chatui.config.loader import load_config
-
-        self._config = load_config(self.paths, state=self._state)
-        self.problems = tuple(str(problem) for problem in self._config.problems)
-        return True
 
     @property
     def is_saving(self) -> bool:
@@ -127,19 +63,10 @@ class Workspace:
         """The store, opened on first use: as well as possible, see its `trouble`."""
         with self._history_lock:
             if self._history is None:
-                self._history = self._open_history()
+                from chatui.wiring.conversations import open_history
+
+                self._history = open_history(self.paths.history_file)
             return self._history
-
-    def _open_history(self) -> "SqliteHistory":
-        from chatui.history.sqlite_history import SqliteHistory
-
-        path = self.paths.history_file
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            trouble = f"{path.parent} cannot be made: {error.strerror}. Nothing will be saved."
-            return SqliteHistory.in_memory(trouble=trouble)
-        return SqliteHistory.open_or_memory(path)
 
     def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:
         """The endpoint of a provider and model; None takes what the options or settings say.
@@ -164,32 +91,14 @@ class Workspace:
         Raises:
             ConfigError: unknown provider, protocol or option; a missing model or key.
         """
-        from chatui.config.resolve import Wish, resolve
+        from chatui.wiring.resolving import resolution_of
 
-        options = self.options
-        if provider is not None and provider == self._name_of_address():
-            provider = None
-        is_other = provider is not None and provider != options.provider
-        wish = Wish(
-            provider=provider if provider is not None else options.provider,
-            model=model if model is not None else None if is_other else options.model,
-            protocol=None if is_other else options.protocol,
-            base_url=None if is_other else options.base_url,
-            api_key_env=None if is_other else options.api_key_env,
-            profile=options.profile,
-            system=options.system,
-            is_streaming=options.is_streaming,
-            connect_s=options.connect_timeout_s,
-            first_event_s=options.first_event_timeout_s,
-            gap_s=options.gap_timeout_s,
-            total_s=options.total_timeout_s,
-            options=options.generation,
-        )
-        return resolve(
-            wish,
+        return resolution_of(
+            self.options,
             self._config,
-            os.environ,
-            state=self._state,
+            self._state,
+            provider=provider,
+            model=model,
             known_models=known_models,
             local_model=self._embedded.name,
             needs_key=needs_key,
@@ -197,17 +106,9 @@ class Workspace:
 
     def is_addressed(self, provider: str) -> bool:
         """Whether a provider is only the server of `--base-url`, known by no file."""
-        return bool(provider) and provider == self._name_of_address()
+        from chatui.wiring.resolving import name_of_address
 
-    def _name_of_address(self) -> str:
-        """What the server of `--base-url` alone is called, or empty: its name is in no file."""
-        options = self.options
-        if options.base_url is None or options.provider is not None:
-            return ""
-        from chatui.config.addressing import ad_hoc_provider
-        from chatui.core.endpoint_url import normalise_base_url
-
-        return ad_hoc_provider(normalise_base_url(options.base_url), None).name
+        return bool(provider) and provider == name_of_address(self.options)
 
     def _endpoint(self, resolution: "Resolution") -> Endpoint:
         endpoint = resolution.endpoint()
@@ -240,9 +141,11 @@ class Workspace:
         Raises:
             ConfigError: there is no such profile, or what it names cannot be used; nothing has changed.
         """
+        from chatui.wiring.conversations import system_prompt
         from chatui.wiring.profile_choice import endpoint_with_profile
 
-        return endpoint_with_profile(self, name, endpoint), self._system()
+        chosen = endpoint_with_profile(self, name, endpoint)
+        return chosen, system_prompt(self.options, self.settings)
 
     def again(self, endpoint: Endpoint) -> Endpoint:
         """The same provider and model under the settings as they are now.
@@ -267,16 +170,9 @@ class Workspace:
         """
         if not self.options.attachments:
             return ()
-        from chatui.core.attachment_limits import problems_of
-        from chatui.wiring.attaching import look_at_file
+        from chatui.wiring.attaching import problems_of_files
 
-        facts = self.model_facts(endpoint)
-        return problems_of(
-            [look_at_file(Path(path).expanduser()) for path in self.options.attachments],
-            endpoint.protocol.name,
-            can_see_images=facts.can_see_images,
-            can_read_pdf=facts.can_read_pdf,
-        )
+        return problems_of_files(self.options.attachments, endpoint.protocol.name, self.model_facts(endpoint))
 
     def model_facts(self, endpoint: Endpoint) -> "ModelFacts":
         """What is known of an endpoint's model: window, abilities, prices; None is unknown."""
@@ -294,7 +190,7 @@ class Workspace:
         from chatui.wiring.provider_choices import fetch_and_remember
 
         resolution = self.resolution(provider, ANY_MODEL, known_models=(ANY_MODEL,))
-        return await fetch_and_remember(resolution, self.paths, self._plain_transport(), self._clock)
+        return await fetch_and_remember(resolution, self.paths, self._connections.plain(), self._clock)
 
     def cached_models(self, provider: str) -> "tuple[ListedModel, ...]":
         """The list that a provider gave last, without asking anybody."""
@@ -320,23 +216,13 @@ class Workspace:
         """
         from chatui.wiring.provider_choices import servers_here
 
-        return await servers_here(self._config, self._plain_transport())
+        return await servers_here(self._config, self._connections.plain())
 
     def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
         """A fresh, empty conversation (not in the history until its first turn)."""
-        system = self._system()
-        if is_temporary or not self.is_saving:
-            return Conversation(
-                conversation_id=f"temporary-{uuid.uuid4().hex}", system=system, is_temporary=True
-            )
-        return self.history.new_conversation(system=system)
+        from chatui.wiring.conversations import new_conversation
 
-    def _system(self) -> str:
-        if self.options.system is not None:
-            return self.options.system
-        name = self.options.profile or self.settings.profile
-        profile = self.settings.profiles.get(name)
-        return profile.system if profile is not None and profile.system else self.settings.system
+        return new_conversation(self, is_temporary=is_temporary)
 
     def starting_conversation(self, *, last: int | None = None) -> Conversation:
         """The conversation that the options ask for; with `last`, only so many turns of its end are loaded.
@@ -345,37 +231,18 @@ class Workspace:
             ConfigError: there is none with that id, or none at all to continue.
             StoreError: the history cannot be read.
         """
-        options = self.options
-        if options.resume_id is None and not options.is_continued:
-            return self.new_conversation()
-        history = self.history
-        if options.resume_id is not None:
-            try:
-                conversation_id = history.catalog.resolve(options.resume_id)
-            except StoreError as error:
-                raise ConfigError(error.message, error.hint) from error
-        else:
-            latest = history.latest()
-            if latest is None:
-                raise ConfigError(
-                    "There is no conversation to continue",
-                    history.trouble or "Leave out -c to begin one.",
-                )
-            conversation_id = latest
-        # Without a store the session cannot load the rest, and everything has to be sent.
-        conversation = history.load(conversation_id, last=last if self.is_saving else None)
-        if options.system is not None:
-            conversation = replace(conversation, system=options.system)
-        return conversation if self.is_saving else replace(conversation, is_temporary=True)
+        from chatui.wiring.conversations import starting_conversation
+
+        return starting_conversation(self, last)
 
     def build_session(
         self,
-        on_update: Callable[[TurnUpdate], None],
+        on_update: "Callable[[TurnUpdate], None]",
         conversation: Conversation | None = None,
         *,
         endpoint: Endpoint | None = None,
         frame_s: float = 1 / 15,
-        on_event: Callable[[StreamEvent], None] | None = None,
+        on_event: "Callable[[StreamEvent], None] | None" = None,
         approver: "Approver | None" = None,
     ) -> "ChatSession":
         """A live session of one conversation; `approver` is asked before a tool runs, None denies it.
@@ -388,7 +255,7 @@ class Workspace:
 
         return ChatSession(
             endpoint=endpoint if endpoint is not None else self.resolve(),
-            transport=self._transport(),
+            transport=self._connections.transport(),
             store=None if chosen.is_temporary else self.history,
             clock=self._clock,
             conversation=chosen,
@@ -423,7 +290,7 @@ class Workspace:
     @property
     def record_directory(self) -> str | None:
         """Where the wire is being recorded; None is off. Show a notice while it is on."""
-        directory = self._recording.directory if self._recording is not None else None
+        directory = self._connections.record_directory
         return None if directory is None else str(directory)
 
     def record_to(self, directory: str | None) -> None:
@@ -432,37 +299,18 @@ class Workspace:
         Raises:
             ConfigError: the directory cannot be made or written.
         """
-        self._transport().record_to(None if directory is None else Path(directory).expanduser())
-
-    def _plain_transport(self) -> "HttpxTransport":
-        # The thread that warms up and the one that opens the first connection may both come here.
-        with self._http_lock:
-            if self._http is None:
-                from chatui.transport.httpx_transport import HttpxTransport
-
-                self._http = HttpxTransport(USER_AGENT)
-            return self._http
-
-    def _transport(self) -> "RecordingTransport":
-        if self._recording is None:
-            from chatui.transport.recording import RecordingTransport
-
-            self._recording = RecordingTransport(LateTransport(self._plain_transport))
-        return self._recording
+        self._connections.record_to(None if directory is None else Path(directory).expanduser())
 
     def prepare(self) -> None:
         """Open the history and load what a session is made of; call it in a thread before the first."""
         import chatui.engine.session  # noqa: F401 - loading it takes longer than making a session
 
         _ = self.history
-        self._transport()
+        self._connections.transport()
 
     def warm_up(self) -> None:
         """Import and prepare what the first request needs; call it in a thread after the first paint."""
-        self._transport()
-        with suppress(ChatuiError):  # the first request tells which certificates cannot be used
-            self._plain_transport().prepare_tls()
-        self._plain_transport().prepare_network()
+        self._connections.warm_up()
         with suppress(ConfigError):  # there may be nobody to ask yet
             endpoint = self.resolve()
             endpoint.protocol.stream_decoder(endpoint.dialect)
@@ -479,6 +327,5 @@ class Workspace:
         await self._embedded.stop()
         if self._tools is not None:
             await self._tools.aclose()
-        if self._http is not None:
-            await self._http.aclose()
+        await self._connections.aclose()
         self.close()

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 from chatui.core.errors import ConfigError
 from chatui.engine.clock import SystemClock
 from chatui.engine.ports import Clock, Transport
+from chatui.wiring.connections import USER_AGENT
 from chatui.wiring.doctor.terminal_answers import TerminalAnswers
 from chatui.wiring.options import LaunchOptions
 from chatui.wiring.program_output import printed_by
-from chatui.wiring.workspace import ANY_MODEL, USER_AGENT, Workspace
+from chatui.wiring.workspace import ANY_MODEL, Workspace
 
 if TYPE_CHECKING:
     from chatui.config.resolve import Resolution
