@@ -9,9 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chatui.engine.endpoint import Endpoint
-
 if TYPE_CHECKING:
+    from chatui.engine.endpoint import Endpoint
     from chatui.transport.local_engine import LocalEngine
 
 
@@ -39,7 +38,7 @@ class EmbeddedModel:
         found = engine_problem()
         return f"{found.message} {found.hint}" if found is not None else ""
 
-    def prepared(self, endpoint: Endpoint) -> Endpoint:
+    def prepared(self, endpoint: "Endpoint") -> "Endpoint":
         """The endpoint, with the start of the engine before its first request."""
         return replace(endpoint, prepare=partial(self._started, endpoint))
 
@@ -48,7 +47,7 @@ class EmbeddedModel:
         if self._engine is not None:
             await self._engine.stop()
 
-    async def _started(self, endpoint: Endpoint, say: Callable[[str], None]) -> Endpoint:
+    async def _started(self, endpoint: "Endpoint", say: Callable[[str], None]) -> "Endpoint":
         """The endpoint of the engine, once it runs."""
         from chatui.transport.local_engine import BODY_MEMBERS, LocalEngine
         from chatui.transport.local_model import LocalModel, LocalProgress

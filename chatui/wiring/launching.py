@@ -42,7 +42,7 @@ def open_checked(options: LaunchOptions) -> Workspace:
             or options.generation
             or options.profile
         ):
-            workspace.resolve()
+            workspace.check()
         if options.resume_id or options.is_continued:
             workspace.starting_conversation(last=1)
     except ChatuiError:

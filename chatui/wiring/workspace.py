@@ -14,7 +14,6 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError
 from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
-from chatui.engine.endpoint import Endpoint
 from chatui.wiring.configuration import Configuration
 from chatui.wiring.connections import Connections
 from chatui.wiring.embedded_model import EmbeddedModel
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from chatui.core.events import StreamEvent
     from chatui.core.model_listing import ListedModel
     from chatui.engine.approval import Approver
+    from chatui.engine.endpoint import Endpoint
     from chatui.engine.session import ChatSession
     from chatui.engine.tool_loop import ToolLoop
     from chatui.engine.updates import TurnUpdate
@@ -68,7 +68,7 @@ class Workspace(Configuration):
                 self._history = open_history(self.paths.history_file)
             return self._history
 
-    def resolve(self, provider: str | None = None, model: str | None = None) -> Endpoint:
+    def resolve(self, provider: str | None = None, model: str | None = None) -> "Endpoint":
         """The endpoint of a provider and model; None takes what the options or settings say.
 
         May run the person's key command: call it in a thread if that would be felt.
@@ -77,6 +77,14 @@ class Workspace(Configuration):
             ConfigError: unknown provider, protocol or option; a missing model or key.
         """
         return self._endpoint(self.resolution(provider, model))
+
+    def check(self) -> None:
+        """Refuse options that cannot be right.
+
+        Raises:
+            ConfigError: unknown provider, protocol or option; a missing model or key.
+        """
+        self.resolution()
 
     def resolution(
         self,
@@ -110,7 +118,7 @@ class Workspace(Configuration):
 
         return bool(provider) and provider == name_of_address(self.options)
 
-    def _endpoint(self, resolution: "Resolution") -> Endpoint:
+    def _endpoint(self, resolution: "Resolution") -> "Endpoint":
         endpoint = resolution.endpoint()
         return self._embedded.prepared(endpoint) if resolution.is_embedded else endpoint
 
@@ -135,7 +143,7 @@ class Workspace(Configuration):
         """The profile in use, or empty."""
         return self.options.profile or self.settings.profile
 
-    def use_profile(self, name: str, endpoint: Endpoint | None) -> tuple[Endpoint, str]:
+    def use_profile(self, name: str, endpoint: "Endpoint | None") -> "tuple[Endpoint, str]":
         """Apply a profile (empty: none): the endpoint from now on, and the system prompt.
 
         Raises:
@@ -147,7 +155,7 @@ class Workspace(Configuration):
         chosen = endpoint_with_profile(self, name, endpoint)
         return chosen, system_prompt(self.options, self.settings)
 
-    def again(self, endpoint: Endpoint) -> Endpoint:
+    def again(self, endpoint: "Endpoint") -> "Endpoint":
         """The same provider and model under the settings as they are now.
 
         Raises:
@@ -162,7 +170,7 @@ class Workspace(Configuration):
         """Files that the command line gave for the first prompt."""
         return self.options.attachments
 
-    def attachment_problems(self, endpoint: Endpoint) -> tuple[str, ...]:
+    def attachment_problems(self, endpoint: "Endpoint") -> tuple[str, ...]:
         """Why the model may refuse the files of the command line.
 
         Raises:
@@ -174,7 +182,7 @@ class Workspace(Configuration):
 
         return problems_of_files(self.options.attachments, endpoint.protocol.name, self.model_facts(endpoint))
 
-    def model_facts(self, endpoint: Endpoint) -> "ModelFacts":
+    def model_facts(self, endpoint: "Endpoint") -> "ModelFacts":
         """What is known of an endpoint's model: window, abilities, prices; None is unknown."""
         from chatui.wiring.model_knowledge import facts_of_model
 
@@ -240,7 +248,7 @@ class Workspace(Configuration):
         on_update: "Callable[[TurnUpdate], None]",
         conversation: Conversation | None = None,
         *,
-        endpoint: Endpoint | None = None,
+        endpoint: "Endpoint | None" = None,
         frame_s: float = 1 / 15,
         on_event: "Callable[[StreamEvent], None] | None" = None,
         approver: "Approver | None" = None,
