@@ -77,8 +77,12 @@ class LinesSection:
 class DocumentSection:
     """Markdown text that grows: appends only the new end of the text to its document."""
 
-    def __init__(self, width: int, options: LayoutOptions, gutter: Gutter = Gutter.PAGE) -> None:
+    def __init__(
+        self, width: int, options: LayoutOptions, gutter: Gutter = Gutter.PAGE, opening: str = ""
+    ) -> None:
         self.gutter = gutter
+        self._opening = opening
+        """Read before the text, as what it goes on from: the line that opened a code block."""
         self._options = options
         self._width = width
         self._start()
@@ -88,7 +92,7 @@ class DocumentSection:
         from chatui.markdown.document import IncrementalDocument
         from chatui.view.layout.document_layout import DocumentLayout
 
-        self._document = IncrementalDocument()
+        self._document = IncrementalDocument(self._opening)
         self._layout = DocumentLayout(self._document, self._width, self._options)
         self._given = ""
         self._taken = 0

@@ -8,8 +8,10 @@ the name line; nothing of a failed turn is taken away.
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from chatui.core.continuation import OpenFence, is_continued, open_fence
 from chatui.core.messages import (
     Part,
     ReasoningPart,
@@ -53,6 +55,9 @@ class TurnView:
         self._parts: dict[tuple[int, int], tuple[Part, Section]] = {}
         self._details: dict[tuple[int, int], Section] = {}
         """What is unfolded below reasoning and calls of tools."""
+        self._fence = open_fence(turn.input[-1].text) if is_continued(turn) else None
+        self._rest: DocumentSection | None = None
+        """The answer from the seam on."""
         self._head = self._head_sections()
         self._name = LinesSection(self._name_lines, width)
         self._gap = LinesSection(lambda _width: [EMPTY_LINE], width)
@@ -116,11 +121,20 @@ class TurnView:
         return self._starts[mark.section] + max(0, line)
 
     def code_regions(self) -> list[tuple[int, "CodeRegion"]]:
-        """Code blocks of the answer, each with the row at which its document begins."""
+        """Code blocks of the answer, each with the row at which its document begins.
+
+        One in which the answer was cut goes on behind the seam, and is one.
+        """
         found: list[tuple[int, CodeRegion]] = []
+        fence = self._fence
         for start, section in zip(self._starts, self._sections, strict=True):
-            if isinstance(section, DocumentSection):
-                found.extend((start, region) for region in section.code_regions())
+            if not isinstance(section, DocumentSection):
+                continue
+            regions = list(section.code_regions())
+            if fence is not None and section is self._rest and regions and found:
+                above, first = found.pop()
+                found.append((above, _whole(first, regions.pop(0), fence, start - above, section.source)))
+            found.extend((start, region) for region in regions)
         return found
 
     def code_at(self, row: int) -> tuple[int, "CodePlace"] | None:
@@ -252,7 +266,7 @@ class TurnView:
         known = self._parts.get(key)
         if isinstance(part, TextPart):
             if known is None or not isinstance(known[1], DocumentSection):
-                section: Section = DocumentSection(self._width, self._options.layout)
+                section: Section = self._new_document()
             else:
                 section = known[1]
             self._parts[key] = (part, section)
@@ -273,6 +287,12 @@ class TurnView:
         else:
             self._parts[key] = (part, LinesSection(make, self._width))
         return has_more
+
+    def _new_document(self) -> DocumentSection:
+        if self._fence is None or self._rest is not None:
+            return DocumentSection(self._width, self._options.layout)
+        self._rest = DocumentSection(self._width, self._options.layout, opening=self._fence.opening)
+        return self._rest
 
     def _follow_details(self, key: tuple[int, int], part: Part, most: int | None) -> bool:
         if not self._shows_details:
@@ -330,3 +350,14 @@ class TurnView:
             is_unfolded=self._shows_details,
             shelf=self._options.pictures,
         )
+
+
+def _whole(
+    first: "CodeRegion", rest: "CodeRegion", fence: OpenFence, rows_between: int, text: str
+) -> "CodeRegion":
+    """A code block with its other half, which begins so many rows below."""
+    return replace(
+        first,
+        stop_line=rest.stop_line + rows_between,
+        source=fence.joined(first.source, rest.source, text),
+    )

@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.messages import (
+    Message,
     Part,
     ReasoningPart,
     RefusalPart,
+    Role,
     TextPart,
     ToolCallPart,
     ToolCallState,
@@ -158,3 +160,39 @@ def test_when_the_stream_pauses_the_screen_is_exact(cut: int) -> None:
     fresh = view_of(turn((TextPart(text),)))
     fresh.settle()
     assert rows(view) == rows(fresh)
+
+
+def continued(before: str, after: str, phase: Phase = Phase.COMPLETED) -> Turn:
+    input_ = (user_message("Ask"), Message(Role.ASSISTANT, (TextPart(before),)))
+    return replace(turn((TextPart(after),), phase), input=input_)
+
+
+def test_a_code_block_that_was_cut_goes_on_as_code_behind_the_seam_and_is_copied_whole() -> None:
+    view = view_of(
+        continued("Look:\n\n```py\nx = 1\nprint(", "x)\n```\n\nThat *was* it.\n\n```sh\nls\n```\n")
+    )
+    assert [region.source for _, region in view.code_regions()] == ["x = 1\nprint(x)", "ls"]
+    shown = rows(view)
+    assert sum("py" in row for row in shown) == 2, "each side says what it is"
+    assert any(row.strip() == "That was it." for row in shown)
+    start, region = view.code_regions()[0]
+    inside = shown[start + region.first_line : start + region.stop_line]
+    assert any("print(" in row for row in inside)
+    assert any("x)" in row for row in inside)
+
+
+def test_text_behind_a_seam_outside_of_code_is_text() -> None:
+    view = view_of(continued("```py\nx = 1\n```\nand", " then\n\n```sh\nls\n```"))
+    assert [region.source for _, region in view.code_regions()] == ["x = 1", "ls"]
+
+
+def test_the_rest_of_a_cut_code_block_grows_as_it_ends() -> None:
+    before, after = "~~~~ js\nlet a = 1\n", "let b = 2\n~~~\nlet c = 3\n~~~~\nDone."
+    whole = view_of(continued(before, after))
+    growing = view_of(continued(before, "", Phase.RECEIVING))
+    for stop in range(len(after) + 1):
+        growing.update(continued(before, after[:stop], Phase.RECEIVING))
+    growing.update(continued(before, after))
+    growing.set_badge(turn_badge(growing.turn, UNICODE))
+    assert rows(growing) == rows(whole)
+    assert [region.source for _, region in whole.code_regions()] == ["let a = 1\nlet b = 2\n~~~\nlet c = 3"]
