@@ -4,9 +4,10 @@ Invariant: what is unknown is said to be unknown; an estimate is called one; all
 becomes lines.
 """
 
+import time
 from collections.abc import Sequence
 
-from chatui.core.messages import FilePart, ImagePart, TextPart
+from chatui.core.messages import AudioPart, FilePart, ImagePart, TextPart
 from chatui.core.send_plan import Omission
 from chatui.core.turn import Phase, Turn
 from chatui.core.values import frozen
@@ -66,6 +67,7 @@ def turn_facts(
         Fact("cached", _tokens(usage.cached_tokens if usage else None)),
         Fact("window", count(window_tokens) if window_tokens else UNKNOWN),
         Fact("cost", f"{cost:.6f} by your prices" if cost is not None else "unknown (no price or no count)"),
+        *_sound(turn),
         Fact("What was sent"),
         *_sent(turn),
         Fact("What was left out"),
@@ -89,6 +91,30 @@ def _failure(turn: Turn) -> list[Fact]:
     if failure.http_status is not None:
         found.append(Fact("HTTP status", str(failure.http_status)))
     return found
+
+
+def _sound(turn: Turn) -> list[Fact]:
+    """What was spoken, and until when its server knows it by its id."""
+    found: list[Fact] = []
+    for part in turn.parts:
+        if isinstance(part, AudioPart):
+            size = len(part.data_base64) * 3 // 4
+            until = part.expires_at_epoch_s
+            found += [
+                Fact("Sound"),
+                Fact("audio id", part.audio_id or UNKNOWN),
+                Fact("received", f"{size} bytes" if size else "nothing but its words"),
+                Fact("server keeps it", UNKNOWN if until is None else f"until {_moment(until)}"),
+            ]
+    return found
+
+
+def _moment(at_epoch_s: float) -> str:
+    """A point in time as the person's clock shows it; a number that is none stays one."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(at_epoch_s))
+    except (ValueError, OverflowError, OSError):
+        return f"{at_epoch_s} (no time that this machine knows)"
 
 
 def _sent(turn: Turn) -> list[Fact]:
