@@ -7,6 +7,7 @@ none that the program left behind; memory holds at most the bytes that were aske
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,9 +17,9 @@ from typing import Final
 
 from chatui.core.errors import ToolError
 
-_READ_BYTES: Final = 64 * 1024
 _POLITE_S: Final = 0.3
 """So long a program that is stopped may take to end by itself."""
+_KILLED_S: Final = 2.0
 _DRAIN_S: Final = 0.5
 """So long output may still come after the program has ended, from what it left behind."""
 
@@ -54,6 +55,36 @@ class Finished:
     errors: Captured
 
 
+class _Watch(asyncio.SubprocessProtocol):
+    """Takes what a program writes, and hears of its end.
+
+    `asyncio.subprocess.Process.wait` is not used: before Python 3.12.4 it also waits for every process that
+    holds a pipe of the program, which may be one that it left behind.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self.output = Captured(most_bytes)
+        self.errors = Captured(most_bytes)
+        self.exited = asyncio.Event()
+        self.drained = asyncio.Event()
+        self._open = {1, 2}
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Some output."""
+        (self.output if fd == 1 else self.errors).take(data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Nobody holds this pipe any more."""
+        del exc
+        self._open.discard(fd)
+        if not self._open:
+            self.drained.set()
+
+    def process_exited(self) -> None:
+        """The program itself has ended."""
+        self.exited.set()
+
+
 async def run_program(
     argv: Sequence[str], directory: Path, standard_input: bytes | None, most_bytes: int
 ) -> Finished:
@@ -63,64 +94,48 @@ async def run_program(
         ToolError: it cannot be started.
     """
     try:
-        process = await asyncio.create_subprocess_exec(
+        transport, watch = await asyncio.get_running_loop().subprocess_exec(
+            lambda: _Watch(most_bytes),
             *argv,
-            stdin=asyncio.subprocess.DEVNULL if standard_input is None else asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            stdin=subprocess.DEVNULL if standard_input is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             cwd=directory,
             start_new_session=True,
         )
     except (OSError, ValueError) as problem:  # ValueError: a NUL, or text that no program can be given
         words = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
         raise ToolError(f"{argv[0]} cannot be started: {words}") from problem
-    output, errors = Captured(most_bytes), Captured(most_bytes)
-    readers = [
-        asyncio.create_task(_read(process.stdout, output), name="chatui tool output"),
-        asyncio.create_task(_read(process.stderr, errors), name="chatui tool errors"),
-    ]
-    writer = asyncio.create_task(_write(process, standard_input), name="chatui tool input")
     try:
-        exit_code = await process.wait()
-        await asyncio.wait(readers, timeout=_DRAIN_S)
-        return Finished(exit_code, output, errors)
-    finally:
-        await _end_group(process)
-        for task in (*readers, writer):
-            task.cancel()
-        await asyncio.wait((*readers, writer))
-
-
-async def _read(stream: asyncio.StreamReader | None, into: Captured) -> None:
-    while stream is not None and (data := await stream.read(_READ_BYTES)):
-        into.take(data)
-
-
-async def _write(process: asyncio.subprocess.Process, data: bytes | None) -> None:
-    stream = process.stdin
-    if stream is None or data is None:
-        return
-    with suppress(ConnectionError):  # it does not want to know more
-        stream.write(data)
-        await stream.drain()
-    stream.close()
-
-
-async def _end_group(process: asyncio.subprocess.Process) -> None:
-    """End what is left of the group: asked first, then made to."""
-    if process.returncode is None:
-        _signal(process, signal.SIGTERM)
+        if standard_input is not None and (pipe := transport.get_pipe_transport(0)) is not None:
+            assert isinstance(pipe, asyncio.WriteTransport)
+            pipe.write(standard_input)
+            pipe.close()
+        await watch.exited.wait()
         with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), _POLITE_S)
-    _signal(process, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
-    if process.returncode is None:
-        await process.wait()
+            await asyncio.wait_for(watch.drained.wait(), _DRAIN_S)
+        return Finished(transport.get_returncode() or 0, watch.output, watch.errors)
+    finally:
+        await _end_group(transport, watch)
+        transport.close()
 
 
-def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+async def _end_group(transport: asyncio.SubprocessTransport, watch: _Watch) -> None:
+    """End what is left of the group: asked first, then made to."""
+    try:
+        if not watch.exited.is_set():
+            _signal(transport, signal.SIGTERM)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(watch.exited.wait(), _POLITE_S)
+    finally:  # also when even this is cancelled
+        _signal(transport, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+    with suppress(TimeoutError):  # the kernel may hold a program that waits for a broken disk
+        await asyncio.wait_for(watch.exited.wait(), _KILLED_S)
+
+
+def _signal(transport: asyncio.SubprocessTransport, number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
-            if process.returncode is None:
-                process.kill()
+            transport.kill()
         else:
-            os.killpg(process.pid, number)
+            os.killpg(transport.get_pid(), number)

@@ -11,6 +11,7 @@ from chatui.core.errors import StoreError
 from chatui.core.messages import user_message
 from chatui.core.turn import Turn, TurnId
 from chatui.engine.session import ChatSession, Deadlines, Endpoint, Stage, TurnUpdate
+from chatui.engine.tool_loop import ToolLoop
 from chatui.wiring import load_protocol
 
 KEY = "secret-key-0123456789"
@@ -51,7 +52,13 @@ class MemoryStore:
 class Desk:
     """One session with everything around it."""
 
-    def __init__(self, *, conversation: Conversation | None = None, **endpoint: Any) -> None:
+    def __init__(
+        self,
+        *,
+        conversation: Conversation | None = None,
+        tool_loop: ToolLoop | None = None,
+        **endpoint: Any,
+    ) -> None:
         self.clock = VirtualClock()
         self.transport = ScriptedTransport(self.clock)
         self.store = MemoryStore()
@@ -73,6 +80,7 @@ class Desk:
             clock=self.clock,
             conversation=conversation or Conversation(conversation_id="c1"),
             on_update=self._updated,
+            tool_loop=tool_loop,
         )
 
     def _updated(self, update: TurnUpdate) -> None:
