@@ -12,7 +12,7 @@ from typing import Final, TextIO
 
 from chatui.cli.messages import sentence, tell, with_doctor
 from chatui.cli.tool_telling import ToolTeller
-from chatui.core.messages import ReasoningPart, ToolActivityPart, ToolCallPart, ToolCallState
+from chatui.core.messages import ImagePart, ReasoningPart, ToolActivityPart, ToolCallPart, ToolCallState
 from chatui.core.safe_text import safe_block
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import CallStage, Stage, TurnUpdate
@@ -176,5 +176,15 @@ class AnswerPrinter:
                     tell(f"tool call{state}: {part.name} {part.arguments_raw[:_LONGEST_CALL]}")
                 case ToolActivityPart():
                     tell(f"{part.name}: {part.status} {part.detail[:_LONGEST_CALL]}")
+                case ImagePart():
+                    tell(f"picture: {_picture_facts(part)[:_LONGEST_CALL]}")
                 case _:
                     pass
+
+
+def _picture_facts(part: ImagePart) -> str:
+    from chatui.core.attached_file import attached_file
+    from chatui.core.attachment_limits import what_is_sent
+
+    file = attached_file(part)
+    return what_is_sent(file) if file is not None else part.url or part.media_type

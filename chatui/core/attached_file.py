@@ -94,6 +94,18 @@ def look_at(name: str, head: bytes, size_bytes: int) -> AttachedFile:
     )
 
 
+def attached_file(part: ImagePart | FilePart) -> AttachedFile | None:
+    """What a file of a message is; None where nothing is known of it."""
+    encoded = part.data_base64
+    if not encoded:
+        return None
+    try:
+        head = base64.b64decode(encoded[: HEAD_BYTES * 4 // 3 // 4 * 4])
+        return look_at(part.name or "file", head, len(encoded) * 3 // 4 - encoded[-2:].count("="))
+    except (ValueError, ConfigError):
+        return None
+
+
 def is_text(head: bytes, *, is_whole: bool) -> bool:
     """Whether bytes are UTF-8 text; a character cut at the end counts unless the bytes are the whole file."""
     if b"\x00" in head:

@@ -22,6 +22,20 @@ def data_url(media_type: str, data_base64: str) -> str:
     return f"data:{media_type or 'application/octet-stream'};base64,{data_base64}"
 
 
+def in_data_url(address: str) -> tuple[str, str]:
+    """Media type and base64 data of a data URL; empty for any other address."""
+    head, comma, data = address.partition(",")
+    if not comma or head[:5].lower() != "data:" or not head.endswith(";base64"):
+        return "", ""
+    return head[5:].removesuffix(";base64"), data
+
+
+def image_at(address: str, name: str = "") -> ImagePart:
+    """The image at an address, or in it."""
+    media_type, data = in_data_url(address)
+    return ImagePart(media_type, data, name=name) if data else ImagePart("", url=address, name=name)
+
+
 def text_of_file(part: FilePart) -> str | None:
     """The text of a text file; None for any other file."""
     media_type = part.media_type.partition(";")[0].strip().lower()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from chatui.core.errors import Failure
-from chatui.core.messages import Citation, ToolActivityPart
+from chatui.core.messages import Citation, ImagePart, ToolActivityPart
 from chatui.core.usage import Usage as Usage
 from chatui.core.values import frozen
 
@@ -126,6 +126,14 @@ class AudioDelta:
 
 
 @frozen
+class ImageReceived:
+    """A picture that belongs to the answer, whole."""
+
+    key: PartKey
+    image: ImagePart
+
+
+@frozen
 class LogprobsReceived:
     """Log probabilities of a choice, as the wire gave them."""
 
@@ -189,6 +197,7 @@ StreamEvent = (
     | CitationAdded
     | ToolActivityChanged
     | AudioDelta
+    | ImageReceived
     | LogprobsReceived
     | UsageReported
     | ChoiceFinished

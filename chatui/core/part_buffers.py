@@ -15,6 +15,7 @@ from chatui.core.late_pattern import late_pattern
 from chatui.core.messages import (
     AudioPart,
     Citation,
+    ImagePart,
     Part,
     ReasoningPart,
     RefusalPart,
@@ -255,4 +256,23 @@ class AudioBuffer(_Growing):
         return AudioPart(self._audio_id, text, data, self._expires_at_epoch_s)
 
 
-PartBuffer = TextBuffer | ReasoningBuffer | RefusalBuffer | ToolCallBuffer | ActivityBuffer | AudioBuffer
+class ImageBuffer(_Growing):
+    """Holds an `ImagePart`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._image: ImagePart | None = None
+
+    def replace(self, image: ImagePart) -> None:
+        """Take the newest one."""
+        self._frozen = None
+        self._image = image
+
+    def _build(self, text: str, phase: Phase) -> Part | None:
+        del text, phase
+        return self._image
+
+
+PartBuffer = (
+    TextBuffer | ReasoningBuffer | RefusalBuffer | ToolCallBuffer | ActivityBuffer | AudioBuffer | ImageBuffer
+)

@@ -16,6 +16,7 @@ from chatui.core.events import (
     AudioDelta,
     ChoiceFinished,
     CitationAdded,
+    ImageReceived,
     LogprobsReceived,
     NoticeRaised,
     OpaqueReceived,
@@ -38,6 +39,7 @@ from chatui.core.events import (
 from chatui.core.part_buffers import (
     ActivityBuffer,
     AudioBuffer,
+    ImageBuffer,
     PartBuffer,
     ReasoningBuffer,
     RefusalBuffer,
@@ -68,6 +70,7 @@ def signal_of(event: StreamEvent) -> Signal:
             | CitationAdded()
             | ToolActivityChanged()
             | AudioDelta()
+            | ImageReceived()
             | LogprobsReceived()
             | UsageReported()
             | ChoiceFinished()
@@ -211,6 +214,9 @@ class TurnBuilder:
                 self._part(key, ActivityBuffer).replace(activity)
             case AudioDelta():
                 self._part(event.key, AudioBuffer).grow(event)
+                self._delta_count += 1
+            case ImageReceived(key, image):
+                self._part(key, ImageBuffer).replace(image)
                 self._delta_count += 1
             case LogprobsReceived(choice, entries):
                 self._choice(choice).logprobs.extend(entries)

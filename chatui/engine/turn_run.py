@@ -16,6 +16,7 @@ from chatui.core.conversation import Omission
 from chatui.core.errors import ChatuiError, Failure, FailureReason
 from chatui.core.events import (
     AudioDelta,
+    ImageReceived,
     ReasoningDelta,
     RefusalDelta,
     StreamCompleted,
@@ -40,7 +41,15 @@ from chatui.engine.stopwatch import Stopwatch
 from chatui.engine.updates import Stage, TurnUpdate
 
 _COUNTDOWN_STEP_S: Final = 1.0
-_CONTENT: Final = (TextDelta, ReasoningDelta, RefusalDelta, ToolCallDelta, ToolActivityChanged, AudioDelta)
+_CONTENT: Final = (
+    TextDelta,
+    ReasoningDelta,
+    RefusalDelta,
+    ToolCallDelta,
+    ToolActivityChanged,
+    AudioDelta,
+    ImageReceived,
+)
 
 
 class TurnRun:

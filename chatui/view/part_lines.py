@@ -3,7 +3,9 @@
 Invariant: what a model or tool says is text from outside: safe, in one line, cut to the width.
 """
 
+from chatui.core.attached_file import attached_file
 from chatui.core.attachment_limits import what_is_sent
+from chatui.core.made_picture import picture_of
 from chatui.core.messages import (
     AudioPart,
     FilePart,
@@ -20,7 +22,7 @@ from chatui.core.messages import (
 from chatui.view.badge import count
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line, Run, Style, Tone
-from chatui.view.pictures import PictureShelf, attached_file, box_lines, picture_box
+from chatui.view.pictures import PictureShelf, box_lines, picture_box
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
 
 REASONING_LINK = "chatui:reasoning"
@@ -65,7 +67,9 @@ def part_lines(
                 Run(f"{signs.bullet} ", Style(Tone.ACCENT)),
                 Run(words, Style(Tone.MUTED), TOOLS_LINK),
             )
-            return [runs_line((*runs, Run(f"  {detail}", Style(Tone.FAINT))) if detail else runs)]
+            line = runs_line((*runs, Run(f"  {detail}", Style(Tone.FAINT))) if detail else runs)
+            made = picture_of(part)
+            return [line] if made is None else [line, *_file_lines(made, width, signs, shelf)]
         case ToolResultPart():
             sign, tone = (signs.error, Tone.ERROR) if part.is_error else (signs.completed, Tone.SUCCESS)
             name = f"{one_line(part.name, 30)} {signs.arrow} "
@@ -111,10 +115,11 @@ def _file_lines(
     if shelf is not None and file is not None and isinstance(part, ImagePart):
         refusal = shelf.refusal(part, file)
         box = picture_box(part, file, width) if refusal is None else None
-    name = one_line(part.name or part.media_type, max(8, width // 2))
+    address = part.url if isinstance(part, ImagePart) else ""
+    name = one_line(part.name or address or part.media_type, max(8, width // 2))
     words = what_is_sent(file) if file is not None else ""
     words = f"{words} {signs.dot} {refusal}" if refusal else words
     facts = one_line(words, max(0, width - cell_width(name) - 5))
-    run = Run(f"{signs.bullet} {name}", Style(Tone.MUTED))
+    run = Run(f"{signs.bullet} {name}", Style(Tone.LINK if address else Tone.MUTED), address)
     line = runs_line((run, Run(f"  {facts}", Style(Tone.FAINT))) if facts else (run,))
     return [line, *(box_lines(box) if box is not None else ())]

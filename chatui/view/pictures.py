@@ -4,15 +4,11 @@ Invariant: the lines of a picture depend on its header and on the width alone, s
 pixels come; nothing is decoded here, and an address is never followed.
 """
 
-import base64
-import re
 from math import ceil
 from typing import Final, Protocol
 
-from chatui.core.attached_file import HEAD_BYTES, AttachedFile, AttachedKind, look_at
-from chatui.core.errors import ConfigError
-from chatui.core.late_pattern import late_pattern
-from chatui.core.messages import FilePart, ImagePart
+from chatui.core.attached_file import AttachedFile, AttachedKind
+from chatui.core.messages import ImagePart
 from chatui.view.lines import Line, PictureBox, PictureRow, Run
 from chatui.view.plain_lines import one_line
 
@@ -22,7 +18,6 @@ LEAST_ROWS: Final = 3
 CELLS_A_ROW: Final = 6
 """So many cells of the text column allow one row more."""
 LONGEST_NAME: Final = 200
-_DATA_ADDRESS: Final = late_pattern(r"data:(image/[a-z+.-]+);base64,([A-Za-z0-9+/=%]+)\Z", re.IGNORECASE)
 
 
 class PictureShelf(Protocol):
@@ -31,18 +26,6 @@ class PictureShelf(Protocol):
     def refusal(self, image: ImagePart, file: AttachedFile) -> str | None:
         """None: it can be shown. Else why not, in words; empty where that is not worth a word."""
         ...
-
-
-def attached_file(part: ImagePart | FilePart) -> AttachedFile | None:
-    """What a file of a message is; None where nothing is known of it."""
-    encoded = part.data_base64
-    if not encoded:
-        return None
-    try:
-        head = base64.b64decode(encoded[: HEAD_BYTES * 4 // 3 // 4 * 4])
-        return look_at(part.name or "file", head, len(encoded) * 3 // 4 - encoded[-2:].count("="))
-    except (ValueError, ConfigError):
-        return None
 
 
 def cells_of_picture(width_pixels: int, height_pixels: int, width: int) -> tuple[int, int]:
@@ -76,18 +59,3 @@ def box_lines(box: PictureBox, beside: tuple[Run, ...] = (), beside_cells: int =
     runs = (*beside, Run(" " * box.columns))
     cells = beside_cells + box.columns
     return [Line(runs, cells, beside_cells, picture=PictureRow(box, row)) for row in range(box.rows)]
-
-
-def image_of_address(address: str, name: str) -> ImagePart | None:
-    """The picture that an address holds in itself (RFC 2397); None for every other address."""
-    if not address[:11].lower().startswith("data:image/"):
-        return None
-    found = _DATA_ADDRESS.match(address)
-    if found is None:
-        return None
-    encoded = found[2]
-    if "%" in encoded:
-        from urllib.parse import unquote
-
-        encoded = unquote(encoded, "ascii", "replace")
-    return ImagePart(found[1].lower(), encoded, name=name)

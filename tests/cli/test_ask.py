@@ -1,6 +1,7 @@
 """`chatui ask`: the answer to stdout, everything else to stderr, and an exit code that says which end it
 was."""
 
+import base64
 import json
 import os
 import re
@@ -91,6 +92,15 @@ def test_what_a_model_sends_cannot_drive_the_terminal(server: ScriptedServer, as
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", out)
     assert "a" in out
     assert "b" in out
+
+
+def test_a_picture_in_the_answer_is_told_in_words(server: ScriptedServer, ask: Asker) -> None:
+    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big")
+    held = {"image_url": {"url": f"data:image/png;base64,{base64.b64encode(png).decode()}"}}
+    server.play(
+        head(), chat_chunk({"content": "Here.", "images": [held]}), chat_chunk({}, "stop"), DONE, CLOSE
+    )
+    assert ask("draw a sun") == (0, "Here.\n", "chatui: picture: PNG 640×480 24 B\n")
 
 
 def test_json_prints_one_object_with_everything_exactly_as_received(

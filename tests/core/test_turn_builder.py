@@ -9,6 +9,7 @@ from chatui.core.events import (
     AudioDelta,
     ChoiceFinished,
     CitationAdded,
+    ImageReceived,
     NoticeRaised,
     OpaqueReceived,
     PartFinished,
@@ -29,6 +30,7 @@ from chatui.core.events import (
 from chatui.core.messages import (
     AudioPart,
     Citation,
+    ImagePart,
     ReasoningPart,
     RefusalPart,
     TextPart,
@@ -193,6 +195,7 @@ def test_facts_usage_notices_speech_and_activity_are_kept() -> None:
         AudioDelta(PartKey(0, "audio"), None, "lo", "BB", 99),
         ToolActivityChanged(PartKey(0, "ws"), ToolActivityPart("ws", "web_search", "searching")),
         ToolActivityChanged(PartKey(0, "ws"), activity),
+        ImageReceived(PartKey(0, "image 1"), ImagePart("image/png", "AA")),
         UsageReported(Usage(1)),
         UsageReported(Usage(2, 3)),
         NoticeRaised("gap"),
@@ -207,7 +210,7 @@ def test_facts_usage_notices_speech_and_activity_are_kept() -> None:
         "flex",
         "fp",
     )
-    assert turn.parts == (AudioPart("a1", "Hello", "AABB", 99), activity)
+    assert turn.parts == (AudioPart("a1", "Hello", "AABB", 99), activity, ImagePart("image/png", "AA"))
     assert (turn.usage, turn.notices, turn.unknown_events) == (Usage(2, 3), ("gap",), 1)
     assert (turn.finish_reason, turn.choices[0].finish_reason) == ("stop", "stop")
 

@@ -11,6 +11,7 @@ from chatui.core.errors import FailureReason
 from chatui.core.finish_words import reason_of
 from chatui.core.messages import (
     Citation,
+    ImagePart,
     ReasoningPart,
     TextPart,
     ToolCallPart,
@@ -267,18 +268,36 @@ def test_sources_hang_on_the_answer() -> None:
     assert found.parts == (TextPart("a", (Citation("T", url), Citation("U", url + "/2"))),)
 
 
-def test_moderation_and_images_are_noticed_without_being_shown() -> None:
+def test_pictures_are_parts_of_the_answer_each_once_and_none_is_fetched() -> None:
+    held = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    remote = {"type": "image_url", "image_url": "https://example.org/a.png"}
+    found = turn(delta(content="See:", images=[held]), delta(images=[remote]), delta("stop", images=[held]))
+    assert found.parts == (
+        TextPart("See:"),
+        ImagePart("image/png", "AAAA"),
+        ImagePart("", url="https://example.org/a.png"),
+    )
+    assert found.phase is Phase.COMPLETED
+    assert not found.notices
+    alone = turn(delta("stop", content=[{"type": "image_url", "image_url": {"url": "data:image/webp;base64,BB"}}]))
+    assert alone.parts == (ImagePart("image/webp", "BB"),)
+    assert alone.phase is Phase.COMPLETED
+    odd = turn(delta("stop", content="x", images=[{"b64": "AA"}]))
+    assert "an image in a form that is not known" in odd.notices[0]
+
+
+def test_what_moderation_found_is_noticed() -> None:
     flagged = {"results": [{"flagged": True, "categories": {"violence": True, "hate": False}}]}
     error = {"type": "error", "message": "skipped"}
     found = turn(
-        delta(content="a", images=[{"image_url": {"url": "data:image/png;base64,AAAA"}}]),
+        delta(content="a"),
         STOP,
         {"choices": [], "moderation": {"input": flagged, "output": error}},
     )
     assert found.phase is Phase.COMPLETED
-    assert len(found.notices) == 3
-    assert "violence" in found.notices[1]
-    assert "skipped" in found.notices[2]
+    assert len(found.notices) == 2
+    assert "violence" in found.notices[0]
+    assert "skipped" in found.notices[1]
 
 
 def test_counts_are_merged_and_a_missing_one_stays_unknown() -> None:

@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ui.acting import Acting, acted_app, on_stage
-from ui.picture_files import BLUE, RED, SIGNALS, image_part, picture, plain_picture, shown
+from ui.acting import Acting, acted_app, completed_turn, on_stage
+from ui.picture_files import BLUE, RED, SIGNALS, encoded, image_part, picture, plain_picture, shown
 
 from chatui.config.settings import PictureDisplay, Settings
-from chatui.core.messages import ImagePart
+from chatui.core.conversation import Conversation
+from chatui.core.messages import ImagePart, Part, TextPart, ToolActivityPart
+from chatui.core.turn import Choice
 from chatui.ui import gallery as gallery_module
 from chatui.ui import picture_decoding
 from chatui.ui.app import ChatApp
@@ -179,12 +181,42 @@ async def test_without_pillow_there_are_words(tmp_path: Path, monkeypatch: pytes
         assert picture_rows(stage) == 0
 
 
+def answered(*parts: Part) -> Conversation:
+    """A saved conversation whose answer has these parts."""
+    turn = replace(completed_turn(0, "Draw a sun.", ""), choices=(Choice(0, parts),))
+    return Conversation(conversation_id="saved", turns=(turn,), head=turn.turn_id)
+
+
+async def test_a_picture_in_an_answer_is_shown(tmp_path: Path) -> None:
+    made = ImagePart("image/png", encoded(SUN))
+    async with on_stage(tmp_path, (80, 30), conversation=answered(TextPart("Here:"), made)) as stage:
+        await decoded(stage)
+        y = row_at(stage, "image/png  PNG 640×480")
+        assert colours(stage, y + 1)[3][2] == RED
+        assert picture_rows(stage) == MOST_ROWS
+
+
+async def test_a_picture_that_a_hosted_tool_made_is_shown(tmp_path: Path) -> None:
+    item = {"type": "image_generation_call", "status": "completed", "result": encoded(SUN)}
+    activity = ToolActivityPart("ig", "image_generation", "completed", "a sun", opaque={"item": item})
+    other = replace(activity, name="quantum", opaque={"item": {**item, "type": "quantum_call"}})
+    async with on_stage(tmp_path, (80, 30), conversation=answered(activity, other)) as stage:
+        await decoded(stage)
+        y = row_at(stage, "image_generation")
+        assert "generated picture  PNG 640×480" in stage.screen()[y + 1]
+        assert colours(stage, y + 2)[3][2] == RED
+        assert picture_rows(stage) == MOST_ROWS
+
+
 async def test_an_address_is_never_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(picture_decoding, "decode", lambda *given, **named: pytest.fail("decoded"))
     remote = ImagePart("image/png", url="http://127.0.0.1:9/secret.png", name="remote.png")
     async with on_stage(tmp_path, conversation=shown(remote)) as stage:
         await decoded(stage)
-        assert "remote.png" in stage.text()
+        line = next(
+            row.line for row in stage.chat.transcript._painted if row.line and "remote.png" in row.line.text
+        )
+        assert [run.link for run in line.runs] == ["http://127.0.0.1:9/secret.png"]
         assert picture_rows(stage) == 0
 
 

@@ -8,10 +8,10 @@ import json
 from collections import Counter
 from typing import Any
 
+from chatui.core.attachments import image_at, in_data_url
 from chatui.core.messages import (
     AudioPart,
     FilePart,
-    ImagePart,
     Part,
     ReasoningPart,
     RefusalPart,
@@ -129,10 +129,10 @@ def _content(content: object, unmapped: Counter[str]) -> list[Part]:
             parts.append(RefusalPart(text_of(part.get("refusal"))))
         elif kind in ("image_url", "input_image"):
             address = part.get("image_url")
-            parts.append(_image(text_of(object_of(address).get("url")) or text_of(address)))
+            parts.append(image_at(text_of(object_of(address).get("url")) or text_of(address)))
         elif kind == "file":
             file = object_of(part.get("file"))
-            media, data = _data_url(text_of(file.get("file_data")))
+            media, data = in_data_url(text_of(file.get("file_data")))
             parts.append(FilePart(text_of(file.get("filename")), media, data or text_of(file.get("file_id"))))
         elif kind == "input_audio":
             parts.append(AudioPart("", "", text_of(object_of(part.get("input_audio")).get("data"))))
@@ -156,19 +156,6 @@ def _is_object(raw: str) -> bool:
         return isinstance(json.loads(raw), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _image(address: str) -> ImagePart:
-    media, data = _data_url(address)
-    return ImagePart(media, data) if data else ImagePart("", url=address)
-
-
-def _data_url(address: str) -> tuple[str, str]:
-    """Media type and base64 data of a `data:` address."""
-    head, comma, data = address.partition(",")
-    if not comma or not head.startswith("data:") or not head.endswith(";base64"):
-        return "", ""
-    return head.removeprefix("data:").removesuffix(";base64"), data
 
 
 def is_sharegpt(value: object) -> bool:

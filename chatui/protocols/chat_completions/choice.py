@@ -8,10 +8,12 @@ parts of type thinking), Gemini (`extra_content.google.thought`), local servers 
 
 from typing import Final
 
+from chatui.core.attachments import image_at
 from chatui.core.event_sink import EventSink, Growth
 from chatui.core.events import (
     AudioDelta,
     CitationAdded,
+    ImageReceived,
     LogprobsReceived,
     NoticeRaised,
     OpaqueReceived,
@@ -63,13 +65,16 @@ class ChoiceState:
         )
         self._details: list[JsonObject] = []
         self._citations: list[Citation] = []
+        self._images: list[int] = []
+        """Hashes of the addresses of pictures, which may be megabytes long."""
         self._has_refusal = False
         self._held_count = 0
 
     @property
     def has_content(self) -> bool:
         """Something of an answer was received."""
-        return self._content.has_text or self._reasoning.has_text or bool(self.calls) or self._has_refusal
+        has_text = self._content.has_text or self._reasoning.has_text
+        return has_text or bool(self.calls or self._images) or self._has_refusal
 
     def take(self, fields: JsonObject) -> None:
         """One entry of `choices`."""
@@ -173,8 +178,8 @@ class ChoiceState:
         self.calls.take(source.get("tool_calls"))
         for annotation in as_list(source.get("annotations")):
             self._take_annotation(as_object(annotation))
-        if as_list(source.get("images")):
-            self._sink.put(NoticeRaised("The answer holds an image, which is not shown here."))
+        for image in as_list(source.get("images")):
+            self._take_image(as_object(image))
 
     def _take_reasoning(self, source: JsonObject) -> None:
         said = next((text for name in REASONING_FIELDS if (text := _plain_text(source.get(name)))), "")
@@ -220,7 +225,18 @@ class ChoiceState:
         elif kind == "refusal":
             self._take_refusal(as_text(fields.get("refusal")))
         elif kind in _IMAGE_TYPES:
-            self._sink.put(NoticeRaised("The answer holds an image, which is not shown here."))
+            self._take_image(fields)
+
+    def _take_image(self, fields: JsonObject) -> None:
+        """A picture of the answer; servers that send it again with the whole message mean the same one."""
+        held = fields.get("image_url")
+        address = as_text(as_object(held).get("url")) or as_text(held) or as_text(fields.get("url"))
+        if not address:
+            self._sink.put(NoticeRaised("The answer holds an image in a form that is not known here."))
+        elif hash(address) not in self._images:
+            self._images.append(hash(address))
+            key = PartKey(self.index, f"image {len(self._images)}")
+            self._sink.put(ImageReceived(key, image_at(address)))
 
     def _take_refusal(self, text: str) -> None:
         if text:
