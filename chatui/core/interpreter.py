@@ -12,6 +12,7 @@ from chatui.core import ending
 from chatui.core.error_shapes import ErrorFound, find_error, is_error_name
 from chatui.core.errors import Failure
 from chatui.core.event_sink import EventSink
+from chatui.core.events import UnknownEvent
 from chatui.core.json_access import JsonObject
 from chatui.core.line_shape import Holes
 from chatui.core.sse import STRAY
@@ -118,6 +119,14 @@ class Context:
             return
         self.sink.drain_pending()
         self.fail(ending.reported(error, self.sink.characters))
+
+    def take_unknown(self, kind: str, value: JsonObject, *, name: str) -> None:
+        """An event of a kind that the protocol does not know: an error in some shape, or only counted."""
+        error = find_error_in(value, is_lone=not kind, name=name)
+        if error is not None:
+            self.fail_with(error)
+        else:
+            self.sink.put(UnknownEvent(kind))
 
 
 def find_error_in(value: JsonObject, *, is_lone: bool, name: str = "") -> ErrorFound | None:

@@ -6,6 +6,7 @@ only end. Sources: WHATWG event streams; what servers send instead: a whole JSON
 asked for, a web page, an error without its `data:` (FIELD.md, wire cases).
 """
 
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
@@ -20,6 +21,10 @@ from chatui.core.json_access import BadJson, JsonObject, as_label, parse_at, par
 from chatui.core.json_lines import JsonLines, begins_with_lines
 from chatui.core.line_shape import LineShape, learn_shape
 from chatui.core.sse import STRAY, SseDecoder
+from chatui.core.wire import Dialect, StreamDecoder
+
+Interpret = Callable[[Dialect, Context], Interpreter]
+"""Makes the interpreter of one response."""
 
 DONE: Final = "[DONE]"
 _BODY_LIMIT_BYTES: Final = 128 * 1024 * 1024
@@ -34,6 +39,14 @@ class _Mode(Enum):
     EVENTS = auto()
     BODY = auto()
     LINES = auto()
+
+
+def decoder_of(
+    interpret: Interpret, dialect: Dialect, *, is_body: bool, has_fast_path: bool = True
+) -> StreamDecoder:
+    """A decoder of one response of a protocol."""
+    context = Context()
+    return ResponseDecoder(interpret(dialect, context), context, is_body=is_body, has_fast_path=has_fast_path)
 
 
 class ResponseDecoder:

@@ -1,48 +1,19 @@
 """Anthropic Messages."""
 
-from collections.abc import Mapping
-
-from chatui.core.errors import Failure
-from chatui.core.request import ChatRequest
-from chatui.core.wire import Dialect, StreamDecoder, WireProtocol
+from chatui.core.late_protocol import LateProtocol, ProtocolParts
+from chatui.core.wire import WireProtocol
 
 
-class AnthropicMessages:
-    """The protocol, as the engine sees it; its parts are loaded with the first request."""
-
-    name = "anthropic_messages"
-    path = "/messages"
-
-    def headers(self, api_key: str | None) -> dict[str, str]:
-        """Headers that authenticate and version a request."""
-        headers = {"anthropic-version": "2023-06-01"}
-        if api_key:
-            headers["x-api-key"] = api_key
-        return headers
-
-    def body(self, request: ChatRequest, dialect: Dialect) -> dict[str, object]:
-        """The JSON body of a request."""
-        from chatui.protocols.anthropic_messages.request import build_body
-
-        return build_body(request, dialect)
-
-    def stream_decoder(self, dialect: Dialect) -> StreamDecoder:
-        """A decoder of an event stream."""
-        from chatui.protocols.anthropic_messages.stream import decoder
-
-        return decoder(dialect, is_body=False)
-
-    def body_decoder(self, dialect: Dialect) -> StreamDecoder:
-        """A decoder of a whole body."""
-        from chatui.protocols.anthropic_messages.stream import decoder
-
-        return decoder(dialect, is_body=True)
-
-    def http_failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
-        """The failure that an error response tells."""
-        from chatui.core.http_failure import http_failure
-
-        return http_failure(status, headers, body)
+def _headers(api_key: str | None) -> dict[str, str]:
+    version = {"anthropic-version": "2023-06-01"}
+    return {**version, "x-api-key": api_key} if api_key else version
 
 
-PROTOCOL: WireProtocol = AnthropicMessages()
+def _parts() -> ProtocolParts:
+    from chatui.protocols.anthropic_messages.request import build_body
+    from chatui.protocols.anthropic_messages.stream import MessagesInterpreter
+
+    return ProtocolParts(build_body, MessagesInterpreter)
+
+
+PROTOCOL: WireProtocol = LateProtocol("anthropic_messages", "/messages", _headers, _parts)

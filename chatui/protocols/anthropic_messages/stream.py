@@ -11,9 +11,9 @@ from typing import Final
 
 from chatui.core import ending
 from chatui.core.errors import Failure, FailureReason
-from chatui.core.events import ChoiceFinished, ResponseStarted, UnknownEvent, Usage, UsageReported
+from chatui.core.events import ChoiceFinished, ResponseStarted, Usage, UsageReported
 from chatui.core.finish_words import NOT_A_WORD, reason_of
-from chatui.core.interpreter import Context, Lesson, find_error_in
+from chatui.core.interpreter import Context, Lesson
 from chatui.core.json_access import (
     JsonObject,
     as_count,
@@ -24,9 +24,9 @@ from chatui.core.json_access import (
     as_word,
 )
 from chatui.core.line_shape import Holes
-from chatui.core.response_decoder import ResponseDecoder
+from chatui.core.response_decoder import decoder_of
 from chatui.core.usage_fields import later_count
-from chatui.core.wire import Dialect, StreamDecoder
+from chatui.core.wire import Dialect
 from chatui.protocols.anthropic_messages.blocks import Blocks
 
 _PAUSE: Final = "pause_turn"
@@ -48,15 +48,11 @@ _EVENTS: Final = frozenset(
 )
 
 
-def decoder(dialect: Dialect, *, is_body: bool, has_fast_path: bool = True) -> StreamDecoder:
-    """A decoder of one response."""
-    context = Context()
-    interpreter = MessagesInterpreter(dialect, context)
-    return ResponseDecoder(interpreter, context, is_body=is_body, has_fast_path=has_fast_path)
-
-
 class MessagesInterpreter:
     """Events of the protocol to events of ours."""
+
+    has_open_ends = False
+    """A message is one answer."""
 
     def __init__(self, dialect: Dialect, context: Context) -> None:
         self._context = context
@@ -75,11 +71,6 @@ class MessagesInterpreter:
     def has_proof(self) -> bool:
         """Both halves of the proof, or neither."""
         return self.is_over
-
-    @property
-    def has_open_ends(self) -> bool:
-        """A message is one answer."""
-        return False
 
     @property
     def missing(self) -> str:
@@ -121,7 +112,7 @@ class MessagesInterpreter:
             case "ping":
                 pass
             case _:
-                self._take_other(kind or name, name, value)
+                self._context.take_unknown(kind or name, value, name=name)
 
     def take_done(self) -> None:
         """`[DONE]` is no word of this protocol and proves nothing."""
@@ -178,11 +169,11 @@ class MessagesInterpreter:
         self._take_usage(as_object(value.get("usage")))
         self._take_stop(as_object(value.get("delta")))
         if value.get("error"):
-            self._take_other("message_delta", "", value)
+            self._context.take_unknown("message_delta", value, name="")
 
     def _take_body(self, message: JsonObject) -> None:
         if message.get("error"):
-            self._take_other("message", "", message)
+            self._context.take_unknown("message", message, name="")
             return
         self._has_started = True
         self._put_started(message)
@@ -233,13 +224,6 @@ class MessagesInterpreter:
             self._usage = usage
             self._sink.put(UsageReported(usage))
 
-    def _take_other(self, kind: str, name: str, value: JsonObject) -> None:
-        error = find_error_in(value, is_lone=not kind, name=name)
-        if error is not None:
-            self._context.fail_with(error)
-        else:
-            self._sink.put(UnknownEvent(kind))
-
     def _make_lesson(self, value: JsonObject, index: int) -> None:
         """Teach lines like this one."""
         delta = as_object(value.get("delta"))
@@ -251,3 +235,7 @@ class MessagesInterpreter:
         taker = takers.get(as_text(delta.get("type")))
         if taker is not None and isinstance(delta.get(taker[0]), str):
             self._context.teach(Lesson(Holes(("delta", taker[0])), partial(taker[1], index)))
+
+
+decoder = partial(decoder_of, MessagesInterpreter)
+"""A decoder of one response."""

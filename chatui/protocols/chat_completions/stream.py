@@ -5,6 +5,7 @@ absence after that harms nothing; an error in any shape, before or after, fails 
 reference "Chat completion chunk object"; DESIGN.md section 3; wire cases.
 """
 
+from functools import partial
 from typing import Final
 
 from chatui.core import ending
@@ -27,22 +28,14 @@ from chatui.core.json_access import (
     as_text,
     as_word,
 )
-from chatui.core.response_decoder import ResponseDecoder
+from chatui.core.response_decoder import decoder_of
 from chatui.core.usage_fields import merged, usage_of
-from chatui.core.wire import Dialect, StreamDecoder
+from chatui.core.wire import Dialect
 from chatui.protocols.chat_completions.choice import ChoiceState
 from chatui.protocols.chat_completions.lessons import lesson_of
 from chatui.protocols.chat_completions.side_notes import citations_of, moderation_notices
 
 _KNOWN_FIELDS: Final = frozenset({"choices", "usage", "x_groq", "moderation", "prompt_filter_results"})
-
-
-def decoder(dialect: Dialect, *, is_body: bool, has_fast_path: bool = True) -> StreamDecoder:
-    """A decoder of one response."""
-    context = Context()
-    return ResponseDecoder(
-        ChatInterpreter(dialect, context), context, is_body=is_body, has_fast_path=has_fast_path
-    )
 
 
 class ChatInterpreter:
@@ -209,3 +202,7 @@ class ChatInterpreter:
         lesson = lesson_of(value, choice, self._take_usage) if choice is not None else None
         if lesson is not None:
             self._context.teach(lesson)
+
+
+decoder = partial(decoder_of, ChatInterpreter)
+"""A decoder of one response."""

@@ -7,6 +7,7 @@ llama.cpp, aimock.
 """
 
 import re
+from functools import partial
 from typing import Final
 
 from chatui.core import ending
@@ -16,7 +17,6 @@ from chatui.core.events import (
     ChoiceFinished,
     NoticeRaised,
     ResponseStarted,
-    UnknownEvent,
     Usage,
     UsageReported,
 )
@@ -31,9 +31,9 @@ from chatui.core.json_access import (
     as_text,
     as_word,
 )
-from chatui.core.response_decoder import ResponseDecoder
+from chatui.core.response_decoder import decoder_of
 from chatui.core.usage_fields import merged, usage_of
-from chatui.core.wire import Dialect, StreamDecoder
+from chatui.core.wire import Dialect
 from chatui.protocols.responses.deltas import Deltas
 from chatui.protocols.responses.item import Item
 from chatui.protocols.responses.items import Items
@@ -49,15 +49,11 @@ _ENDS: Final = {
 }
 
 
-def decoder(dialect: Dialect, *, is_body: bool, has_fast_path: bool = True) -> StreamDecoder:
-    """A decoder of one response."""
-    context = Context()
-    interpreter = ResponsesInterpreter(dialect, context)
-    return ResponseDecoder(interpreter, context, is_body=is_body, has_fast_path=has_fast_path)
-
-
 class ResponsesInterpreter:
     """Events of the protocol to events of ours."""
+
+    has_open_ends = False
+    """Responses end all together."""
 
     def __init__(self, dialect: Dialect, context: Context) -> None:
         self._context = context
@@ -79,11 +75,6 @@ class ResponsesInterpreter:
     def has_proof(self) -> bool:
         """Every response of the stream has ended, one way or another: `verdict` tells which."""
         return self.is_over
-
-    @property
-    def has_open_ends(self) -> bool:
-        """Responses end all together."""
-        return False
 
     @property
     def missing(self) -> str:
@@ -214,11 +205,7 @@ class ResponsesInterpreter:
             return
         if "choices" in value:
             self._looks_like_chat = True
-        error = find_error_in(value, is_lone=not kind, name=kind)
-        if error is not None:
-            self._context.fail_with(error)
-        else:
-            self._sink.put(UnknownEvent(kind))
+        self._context.take_unknown(kind, value, name=kind)
 
     def _begin(self, response: JsonObject, status: str) -> None:
         response_id = as_text(response.get("id"))
@@ -301,3 +288,7 @@ class ResponsesInterpreter:
                 NoticeRaised("Events of the stream are not numbered without gaps: one may have been lost.")
             )
         self._number = number
+
+
+decoder = partial(decoder_of, ResponsesInterpreter)
+"""A decoder of one response."""
