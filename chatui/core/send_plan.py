@@ -176,6 +176,9 @@ class _Draft:
             elif isinstance(part, ToolResultPart):
                 self.omit(turn_id, f"A result of {part.name or 'a tool'}", "it stands in an answer")
                 continue
+            elif isinstance(part, ImagePart):
+                self.omit(turn_id, "A picture in an answer", "models take pictures only from a person")
+                continue
             elif _is_blank(part):
                 self.omit(turn_id, "Empty text in an answer", "providers reject empty text")
                 continue

@@ -5,6 +5,7 @@ from chatui.core.conversation import plan_messages
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.messages import (
     AudioPart,
+    ImagePart,
     Message,
     Part,
     ReasoningPart,
@@ -124,6 +125,14 @@ def test_an_answer_of_reasoning_only_is_left_out_and_the_prompts_are_joined() ->
 
 def test_an_empty_answer_is_left_out() -> None:
     assert "1: An empty answer" in whys(plan_messages((turn("1"),), (user_message("and?"),)))
+
+
+def test_a_picture_in_an_answer_is_named_as_left_out() -> None:
+    plan = plan_messages((turn("1", TextPart("Here:"), ImagePart("image/png", "AA")),), (user_message("more"),))
+    assert plan.messages[1] == Message(Role.ASSISTANT, (TextPart("Here:"),))
+    assert "1: A picture in an answer" in whys(plan)
+    alone = plan_messages((turn("1", ImagePart("image/png", "AA")),), (user_message("more"),))
+    assert shape(alone) == ["user"]
 
 
 def test_reasoning_beside_an_answer_keeps_its_place() -> None:
