@@ -4,13 +4,10 @@ Invariant: a secret is never shown, and what was typed is given as it is.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import events
-from textual.app import ComposeResult
-from textual.containers import Container
-from textual.screen import ModalScreen
 
+from chatui.ui.screens.asking import AskingScreen
 from chatui.ui.text_field import TextField
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.one_line import LinesWidget
@@ -51,16 +48,8 @@ class EntryLines(LinesWidget):
         return lines
 
 
-class Entry(ModalScreen[str | None]):
+class Entry(AskingScreen):
     """Asks, and gives the text or None."""
-
-    DEFAULT_CSS = """
-    Entry { align: center middle; background: $background 60%; }
-    Entry Container { width: 76; max-width: 96%; height: auto; max-height: 90%; padding: 1 1; }
-    Entry Container { background: $panel; }
-    Entry EntryLines { height: auto; }
-    """
-    ALLOW_SELECT: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -72,22 +61,8 @@ class Entry(ModalScreen[str | None]):
         text: str = "",
         is_secret: bool = False,
     ) -> None:
-        super().__init__()
         self.lines = EntryLines(title, words, text, styles, signs, is_secret=is_secret)
-
-    def compose(self) -> ComposeResult:
-        """The box."""
-        with Container():
-            yield self.lines
-
-    def on_mount(self) -> None:
-        """As high as its words."""
-        width = min(76, int(self.app.size.width * 0.96)) - 2
-        self.lines.styles.height = len(self.lines.make_lines(width))
-
-    def leave_with(self, text: str | None) -> None:
-        """Close with an answer; what waits for it is called when the screen is gone."""
-        _ = self.dismiss(text)
+        super().__init__(self.lines)
 
     def on_key(self, event: events.Key) -> None:
         """Enter takes, Esc leaves, everything else is written."""
@@ -105,7 +80,3 @@ class Entry(ModalScreen[str | None]):
         event.stop()
         self.lines.field.insert(event.text)
         self.lines.lines_changed()
-
-    def use_theme(self, styles: ThemeStyles) -> None:
-        """Paint in another theme."""
-        self.lines.use_theme(styles)

@@ -1,12 +1,8 @@
 """A small question over the chat: its words are shown as they are, safe and whole."""
 
-from typing import ClassVar
-
 from textual import events
-from textual.app import ComposeResult
-from textual.containers import Container
-from textual.screen import ModalScreen
 
+from chatui.ui.screens.asking import AskingScreen
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.one_line import LinesWidget
 from chatui.view.glyphs import Glyphs
@@ -50,16 +46,8 @@ class QuestionLines(LinesWidget):
         return lines
 
 
-class Question(ModalScreen[str | None]):
+class Question(AskingScreen):
     """Asks, and gives the name of the choice or None."""
-
-    DEFAULT_CSS = """
-    Question { align: center middle; background: $background 60%; }
-    Question Container { width: 76; max-width: 96%; height: auto; max-height: 90%; padding: 1 1; }
-    Question Container { background: $panel; }
-    Question QuestionLines { height: auto; }
-    """
-    ALLOW_SELECT: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -69,23 +57,9 @@ class Question(ModalScreen[str | None]):
         styles: ThemeStyles,
         signs: Glyphs,
     ) -> None:
-        super().__init__()
         self._choices = choices
         self._lines = QuestionLines(title, words, choices, styles, signs)
-
-    def compose(self) -> ComposeResult:
-        """The box."""
-        with Container():
-            yield self._lines
-
-    def on_mount(self) -> None:
-        """As high as its words."""
-        width = min(76, int(self.app.size.width * 0.96)) - 2
-        self._lines.styles.height = len(self._lines.make_lines(width))
-
-    def leave_with(self, choice: str | None) -> None:
-        """Close with an answer; what waits for it is called when the screen is gone."""
-        _ = self.dismiss(choice)
+        super().__init__(self._lines)
 
     def on_key(self, event: events.Key) -> None:
         """Up and down choose, Enter takes, Esc leaves."""
