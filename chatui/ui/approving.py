@@ -73,7 +73,7 @@ class Approving:
             panel, self._panel, self._shown = self._panel, None, None
             panel.withdraw()
         # Over something else it would take keys that were meant for that: it comes when the chat is back.
-        if question is not None and self._screen.is_current:
+        if question is not None and self._screen.app.screen is self._screen:
             self._show(question)
 
     def _show(self, question: Question) -> None:

@@ -51,6 +51,12 @@ class PageLines(LineView):
         """The window stays where it is, as far as there are lines."""
         return max(0, min(int(self.scroll_y), self.content_height() - self.window_height))
 
+    def moved_by_person(self, top: int) -> None:
+        """The window goes where it is moved to."""
+        self._is_placing = True
+        self.scroll_y = top
+        self._is_placing = False
+
     def visible_rows(self, top: int, height: int) -> list[Row]:
         """Rows of the window."""
         self.content_height()
