@@ -85,6 +85,11 @@ class Composer(TextArea, inherit_bindings=False):
         self.read_paste: Callable[[str], str] = lambda text: text
         """What is inserted for a pasted text."""
 
+    def update_node_styles(self, animate: bool = True) -> None:
+        """Before it is part of a screen its styles need not be made for each class that it is given."""
+        if self.is_attached:
+            super().update_node_styles(animate)
+
     def _set_document(self, text: str, language: str | None) -> None:
         """As Textual's, with a document that keeps every character."""
         super()._set_document("", language)
