@@ -28,6 +28,12 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--chunks", type=_positive, metavar="N", help="feed it N characters at a time, as a stream would"
     )
+    parser.add_argument(
+        "--maths",
+        choices=("unicode", "source"),
+        default="source",
+        help="formulas in Unicode where they are understood, or as they are written (default: source)",
+    )
     parser.add_argument("--open", action="store_true", help="show it as it stands in mid-stream")
     parser.set_defaults(run=run)
 
@@ -58,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
         has_colours=_has_colours(args),
         chunk_size=args.chunks,
         is_open=args.open,
+        converts_maths=args.maths == "unicode",
         is_unicode=encoding.lower().replace("-", "").startswith("utf"),
     )
     try:
@@ -83,13 +90,15 @@ def render(
     chunk_size: int | None,
     is_open: bool,
     is_unicode: bool = True,
+    converts_maths: bool = False,
 ) -> str:
     """The text as the app would show it."""
     from chatui.markdown.document import IncrementalDocument
     from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
 
     document = IncrementalDocument()
-    layout = DocumentLayout(document, width, LayoutOptions(is_highlighted=has_colours, is_unicode=is_unicode))
+    options = LayoutOptions(is_highlighted=has_colours, is_unicode=is_unicode, converts_maths=converts_maths)
+    layout = DocumentLayout(document, width, options)
     size = chunk_size or max(len(text), 1)
     for start in range(0, len(text), size):
         document.append(text[start : start + size])

@@ -41,6 +41,13 @@ class Notification(StrEnum):
     OSC777 = "osc777"
 
 
+class MathsDisplay(StrEnum):
+    """How formulas are shown."""
+
+    UNICODE = "unicode"
+    SOURCE = "source"
+
+
 class PictureDisplay(StrEnum):
     """How pictures are shown."""
 
@@ -122,6 +129,10 @@ class UiSettings:
         True, "Wrap long lines of code; false cuts them at the edge, copying gives all."
     )
     line_numbers: bool = setting(False, "Number the lines of code.")
+    maths: MathsDisplay = setting(
+        MathsDisplay.UNICODE,
+        "Formulas in Unicode where they are understood, or as they are written; copying gives the latter.",
+    )
     pictures: PictureDisplay = setting(
         PictureDisplay.AUTO, "How pictures are shown (needs Pillow); auto takes what the terminal can."
     )

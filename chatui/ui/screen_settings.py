@@ -6,7 +6,7 @@ Invariant: a setting that did not change undoes nothing that was chosen by a key
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chatui.config.settings import ReasoningDisplay
+from chatui.config.settings import MathsDisplay, ReasoningDisplay
 from chatui.ui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class ScreenSettings:
 
     def __init__(self, screen: "ChatScreen", settings: "UiSettings") -> None:
         self._screen = screen
-        self._code_look = (settings.wrap_code, settings.line_numbers)
+        self._look = _look(settings)
         self.vim_keys: VimKeys | None = None
 
     def take(self, settings: "UiSettings") -> None:
@@ -36,10 +36,16 @@ class ScreenSettings:
             view.wheel_rows = settings.scroll_lines
         if screen.is_complete:  # before the first paint there is no picture
             screen.transcript.use_gallery(screen.app_.gallery)
-        look = (settings.wrap_code, settings.line_numbers)
-        if look != self._code_look:
-            self._code_look = look
-            screen.use_layout(replace(screen.layout_options, wraps_code=look[0], has_line_numbers=look[1]))
+        if (look := _look(settings)) != self._look:
+            self._look = look
+            wraps_code, has_line_numbers, converts_maths = look
+            layout = replace(
+                screen.layout_options,
+                wraps_code=wraps_code,
+                has_line_numbers=has_line_numbers,
+                converts_maths=converts_maths,
+            )
+            screen.use_layout(layout)
 
     def _use_vim_keys(self, is_wanted: bool) -> None:
         """Modal editing, for those who switched it on."""
@@ -57,3 +63,8 @@ class ScreenSettings:
 
             self.vim_keys = VimKeys(screen.composer, lambda: screen.live.is_busy, told)
             looks.append(self.vim_keys.key)
+
+
+def _look(settings: "UiSettings") -> tuple[bool, bool, bool]:
+    """Code wrapped, code numbered, formulas in Unicode."""
+    return settings.wrap_code, settings.line_numbers, settings.maths is MathsDisplay.UNICODE

@@ -69,6 +69,8 @@ def text_between(line: Line, first: int, last: int) -> str:
     first, last = max(first, line.content_at), max(last, 0)
     if any(run.style.tone is Tone.TABLE_RULE for run in line.runs):
         return _table_between(line, first, last)
+    if any(run.source for run in line.runs):
+        return sources_between(line, first, last, "")
     gap = next((run for run in line.runs if is_gap(run)), None)
     if gap is not None:
         at = sum(cell_width(run.text) for run in line.runs[: line.runs.index(gap)])
@@ -90,6 +92,28 @@ def text_between(line: Line, first: int, last: int) -> str:
     return "".join(found)
 
 
+def sources_between(line: Line, first: int, last: int, goes_on: str) -> str:
+    """The text of a line between two cells, where some of it stands for another text: that text, whole.
+
+    Args:
+        line: A line in which a run has a source.
+        first: The first cell.
+        last: The cell after the last.
+        goes_on: The source that was copied already and goes on in this line, or nothing.
+    """
+    found: list[str] = []
+    at = 0
+    for run in line.runs:
+        size = cell_width(run.text)
+        begin, stop = max(first, at, line.content_at), min(last, at + size)
+        if begin < stop and not run.source:
+            found.append(cut_cells(skip_cells(run.text, begin - at), stop - begin))
+        elif begin < stop and not (run.source == goes_on and at <= line.content_at):
+            found.append(run.source)
+        at += size
+    return "".join(found)
+
+
 def is_gap(run: Run) -> bool:
     """Whether a run only pushes what follows to the right edge, as on a name line."""
     return run.style is PLAIN and len(run.text) > 1 and not run.text.strip(" ")
@@ -106,6 +130,8 @@ def _table_between(line: Line, first: int, last: int) -> str:
                 columns.append("")
             elif first <= at < last:
                 columns[-1] += run.text
+        elif run.source and at + size > first and at < last:
+            columns[-1] += run.source
         elif at + size > first and at < last:
             text = skip_cells(run.text, max(0, first - at))
             columns[-1] += cut_cells(text, last - max(at, first))
@@ -134,6 +160,7 @@ def selected_text(
         code_at: What a row of code shows of the source, None for every other row.
     """
     found: list[str] = []
+    goes_on = ""
     for turn, row, line in lines:
         if line.picture is not None:
             # Its name stands on the line beside it: it is told only where that line is not selected.
@@ -150,8 +177,10 @@ def selected_text(
         if cells is not None and code is not None:
             found.append(code_between(line, code, *cells))
         elif cells is not None:
-            piece = text_between(line, *cells)
+            piece = sources_between(line, *cells, goes_on) if goes_on else text_between(line, *cells)
             found.append(piece if line.is_soft_wrapped else piece.rstrip(" "))
+        is_continued = line.is_soft_wrapped and not line.soft_join and cells is not None
+        goes_on = line.runs[-1].source if is_continued and line.runs else ""
         if not is_last:
             found.append(soft_join(line) if line.is_soft_wrapped else "\n")
     return "".join(found)

@@ -81,6 +81,8 @@ class Run(NamedTuple):
     text: str
     style: Style = PLAIN
     link: str = ""
+    source: str = ""
+    """What is copied in place of a text that stands for it: the formula, of which this may be a piece."""
 
 
 @frozen

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.screen import Screen
 
+from chatui.config.settings import MathsDisplay
 from chatui.core.turn import Turn
 from chatui.ui.pane_choices import PaneChoices
 from chatui.ui.presenter import time_of_day
@@ -60,6 +61,7 @@ class ChatParts(Screen[None]):
             is_unicode=self.app_.is_unicode,
             wraps_code=settings.wrap_code,
             has_line_numbers=settings.line_numbers,
+            converts_maths=settings.maths is MathsDisplay.UNICODE,
         )
         options = TurnViewOptions(layout=layout, signs=signs, clock_text=self.app_.time_of_day or time_of_day)
         self.header = Header(styles, signs, id="header")

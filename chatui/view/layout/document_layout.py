@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Final
 
 from chatui.core.values import frozen
-from chatui.markdown.blocks import Block, Code
+from chatui.markdown.blocks import Block, Code, Formula
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.code import CodeLine, CodePlace
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.page import Entry, Page, continues, goes_on
-from chatui.view.lines import Line, Run
+from chatui.view.lines import Line
 
 __all__ = ["CodeRegion", "DocumentLayout", "LayoutOptions"]
 
@@ -41,9 +41,7 @@ def _squeezed(line: Line) -> Line:
     if line.cells <= 1:
         return line
     mark = "…" if line.text else ""
-    return Line(
-        tuple(Run(mark, run.style, run.link) for run in line.runs[-1:]), len(mark), 0, line.is_soft_wrapped
-    )
+    return Line(tuple(run._replace(text=mark) for run in line.runs[-1:]), len(mark), 0, line.is_soft_wrapped)
 
 
 class DocumentLayout:
@@ -121,15 +119,16 @@ class DocumentLayout:
             block = self._page.blocks[index]
             begin = index
             index += 1
-            if not isinstance(block, Code):
+            if not isinstance(block, Code) and not (isinstance(block, Formula) and block.is_fence):
                 continue
+            language = block.language if isinstance(block, Code) else "math"
             lines = list(block.lines)
             while index < count and isinstance(piece := self._page.blocks[index], Code) and piece.first_line:
                 lines.extend(piece.lines)
                 index += 1
             first = self._page.starts[begin] + int(block.place.has_gap)
             stop = self._page.starts[index] if index < count else len(self._page.lines)
-            out.append(CodeRegion(first, stop, block.language, "\n".join(lines)))
+            out.append(CodeRegion(first, stop, language, "\n".join(lines)))
         return out
 
     # --- following the document -------------------------------------------------------------------

@@ -38,21 +38,21 @@ class Flow:
     """Text with styles."""
 
     texts: list[str] = field(default_factory=list)
-    styles: list[tuple[int, Style, str]] = field(default_factory=list)
-    """Where each style ends, the style, the target of its link."""
+    styles: list[tuple[int, Style, str, str]] = field(default_factory=list)
+    """Where each style ends, the style, the target of its link, what is copied for it."""
     size: int = 0
 
-    def add(self, text: str, style: Style = PLAIN, link: str = "") -> None:
+    def add(self, text: str, style: Style = PLAIN, link: str = "", source: str = "") -> None:
         """More text; a line end in it breaks the line."""
         if not text:
             return
         self.texts.append(text)
         self.size += len(text)
         styles = self.styles
-        if styles and styles[-1][1] is style and styles[-1][2] == link:
-            styles[-1] = (self.size, style, link)
+        if styles and styles[-1][1] is style and styles[-1][2] == link and not (source or styles[-1][3]):
+            styles[-1] = (self.size, style, link, "")
         else:
-            styles.append((self.size, style, link))
+            styles.append((self.size, style, link, source))
 
     @property
     def text(self) -> str:
@@ -65,18 +65,25 @@ class Flow:
         """Runs of a range."""
         text, styles = self.text, self.styles
         if len(styles) == 1:
-            return (Run(text[start:stop], styles[0][1], styles[0][2]),) if stop > start else ()
+            return (Run(text[start:stop], *styles[0][1:]),) if stop > start else ()
         out: list[Run] = []
         at = start
-        for end, style, link in styles:
+        for end, style, link, source in styles:
             if end <= at:
                 continue
             if at >= stop:
                 break
             last = min(end, stop)
-            out.append(Run(text[at:last], style, link))
+            out.append(Run(text[at:last], style, link, source))
             at = last
         return tuple(out)
+
+    def joint(self, stop: int, start: int) -> str:
+        """What is copied between a line and the next: nothing within what stands for its source."""
+        for end, _, _, source in self.styles:
+            if end >= stop:
+                return "" if source and end > start else self.text[stop:start]
+        return self.text[stop:start]
 
     def copy(self) -> "Flow":
         """A flow that can be added to."""

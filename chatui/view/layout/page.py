@@ -7,16 +7,18 @@ before it; a table that is still open is laid out anew when its columns change.
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from chatui.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Rule, TableRow
+from chatui.markdown.blocks import Block, Code, Formula, Heading, Image, Paragraph, Rule, TableRow
 from chatui.view.layout import styles
 from chatui.view.layout.code import CodeLine, CodeShape
 from chatui.view.layout.flow import Flow, wrap
+from chatui.view.layout.formulas import formula_lines, formula_rows
 from chatui.view.layout.margin import Margin, margin
 from chatui.view.layout.measure import cells
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.spans import add_safe, add_spans
 from chatui.view.layout.table import Fit, RowLine, TableShape
 from chatui.view.lines import EMPTY_LINE, Line, Run, Tone
+from chatui.view.pictures import box_lines
 
 _KEPT_CARRIES: Final = 64
 
@@ -96,6 +98,7 @@ class Page:
                 self._flow(flow, beside._replace(first=carry.prefix), index)
             case Paragraph():
                 self._begin(block, beside)
+                self._pictures(block, beside)
                 flow = Flow()
                 add_spans(flow, block.spans, beside.tone, self.options)
                 self._flow(flow, beside, index)
@@ -115,6 +118,17 @@ class Page:
             case TableRow():
                 self._table_row(block, beside, index)
         return index + 1
+
+    def _pictures(self, block: Paragraph, beside: Margin) -> None:
+        """Pictures stand above the words: the paragraph may go on in its last line."""
+        pictures = self.options.pictures
+        if pictures is None:
+            return
+        for span in block.spans:
+            if isinstance(span, Image):
+                box = pictures.box(span.source, span.text, max(self.width - beside.size, 1))
+                if box is not None:
+                    self.lines.extend(box_lines(box, beside.rest, beside.size))
 
     def _begin(self, block: Block, beside: Margin | None = None) -> None:
         """Note where a block starts; its gap is its first line."""
@@ -147,7 +161,7 @@ class Page:
         for number, (start, stop, is_soft) in enumerate(ranges):
             runs = prefix + flow.runs(start, stop)
             size = beside.size + cells(text[start:stop])
-            join = text[stop : ranges[number + 1][0]] if is_soft else ""
+            join = flow.joint(stop, ranges[number + 1][0]) if is_soft else ""
             self.lines.append(Line(runs, size, beside.size, is_soft, soft_join=join))
             last_prefix, prefix = prefix, beside.rest
         start = ranges[-1][0]
@@ -190,17 +204,21 @@ class Page:
         self.lines.extend(shape.entries(block.first_line, block.lines))
 
     def _formula(self, block: Formula, beside: Margin, index: int) -> None:
-        """A formula as it is written."""
-        if block.is_fence:
+        """A formula on lines of its own: in Unicode, or as it is written."""
+        rows = formula_rows(block, self.width - beside.size, self.options)
+        if rows is None and block.is_fence:
             code = Code(key=block.key, place=block.place, language="math", lines=block.lines)
             self._code(code, beside, index)
             self.blocks[-1] = block
             return
         self._begin(block, beside)
+        if rows is not None:
+            self.lines.extend(formula_lines(block, rows, beside, self.width - beside.size))
+            return
         flow = Flow()
-        add_safe(flow, block.lines[0], styles.style(beside.tone))
-        for line in block.lines[1:]:
-            flow.add("\n", styles.TEXT)
+        for number, line in enumerate(block.lines):
+            if number:
+                flow.add("\n", styles.TEXT)
             add_safe(flow, line, styles.style(beside.tone))
         self._flow(flow, beside, -1)
 

@@ -11,6 +11,7 @@ from chatui.core.safe_text import safe_line
 from chatui.markdown.blocks import CodeText, Image, LineBreak, Maths, NoteMark, Span, Spans, Text
 from chatui.view.layout import styles
 from chatui.view.layout.flow import Flow
+from chatui.view.layout.formulas import maths_text
 from chatui.view.layout.margin import note_text
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Style, Tone
@@ -18,15 +19,15 @@ from chatui.view.lines import Style, Tone
 _BLANKS: Final = re.compile(r"[\t\n]")
 
 
-def add_safe(flow: Flow, text: str, look: Style, link: str = "") -> None:
+def add_safe(flow: Flow, text: str, look: Style, link: str = "", source: str = "") -> None:
     """Add text from outside; what was neutralised gets a tone of its own."""
     if text.isascii() and text.isprintable():
-        flow.add(text, look, link)
+        flow.add(text, look, link, source)
         return
     text = _BLANKS.sub(" ", text)
     safe = safe_line(text)
     if safe == text:
-        flow.add(safe, look, link)
+        flow.add(safe, look, link, source)
         return
     marked = look._replace(tone=Tone.NEUTRALISED)
     start = 0
@@ -62,8 +63,11 @@ def add_spans(
                 look = styles.style(Tone.CODE, face, is_bold=is_bold, is_underlined=bool(target))
                 add_safe(flow, text, look, target)
             case Maths(text=text, face=face, target=target):
-                look = styles.style(tone, face, is_bold=is_bold, is_italic=is_italic)
-                add_safe(flow, text, look, target)
+                look = styles.style(
+                    tone, face, is_bold=is_bold, is_italic=is_italic, is_underlined=bool(target)
+                )
+                shown = maths_text(span, options)
+                add_safe(flow, text if shown is None else shown, look, target, "" if shown is None else text)
             case Image(text, source, face, target):
                 look = styles.style(Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True)
                 flow.add(
@@ -82,7 +86,7 @@ def add_spans(
 
 def _target(span: Span | None) -> str:
     match span:
-        case Text(target=target) | CodeText(target=target):
+        case Text(target=target) | CodeText(target=target) | Maths(target=target):
             return target
         case Image(source=source, target=target):
             return target or source

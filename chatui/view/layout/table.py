@@ -297,4 +297,4 @@ def column_widths(natural: Sequence[int], words: Sequence[int], room: int) -> li
 
 def _copy(source: Flow, target: Flow) -> None:
     for run in source.runs(0, source.size):
-        target.add(run.text, run.style, run.link)
+        target.add(run.text, run.style, run.link, run.source)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from chatui.view.maths.boxes import Box, Side, beside, framed, stacked, tall
+from chatui.view.maths.chemistry import chemical
 from chatui.view.maths.environments import ENVIRONMENTS, laid_out
 from chatui.view.maths.spacing import Atom, atom, flat, joined, root, with_scripts
 from chatui.view.maths.symbols import Kind, symbols
@@ -152,6 +153,11 @@ def lines(reading: "Reading") -> list[Atom]:
     return [atom(", ".join(texts))]
 
 
+def chemistry(reading: "Reading") -> list[Atom]:
+    """A chemical formula."""
+    return [atom(chemical(reading.raw()))]
+
+
 def middle(reading: "Reading") -> list[Atom]:
     """A bar between two brackets."""
     return [atom(_delimiter(reading), Kind.RELATION)]
@@ -173,6 +179,7 @@ COMMANDS: Final[dict[str, Callable[["Reading"], list[Atom]]]] = {
     "underbrace": braced,
     "substack": lines,
     "middle": middle,
+    "ce": chemistry,
     "xrightarrow": lambda reading: arrow(reading, "─", "→"),
     "xleftarrow": lambda reading: arrow(reading, "─", "←"),
     "xRightarrow": lambda reading: arrow(reading, "═", "⇒"),

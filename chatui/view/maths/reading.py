@@ -104,7 +104,7 @@ class Reading(TokenStream):
             else:
                 found = self.element()
                 following = self._following_script()
-                if following and len(found) > 1 and found[-1].kind is not Kind.CLOSE:
+                if following and piece == "{" and len(found) > 1:
                     found = [atom(self.as_one(found))]
                 signs.extend(found)
                 if following and not signs:

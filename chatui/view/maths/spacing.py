@@ -16,7 +16,7 @@ from chatui.view.maths.tokens import NotUnderstoodError
 
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "⌈": "⌉", "⌊": "⌋"}
 _NUMBER: Final = late_pattern(r"\d[\d.,]*")
-_DIFFERENTIAL: Final = late_pattern(r"[d∂][⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ]*")
+_DIFFERENTIAL: Final = late_pattern(r"[d∂Δδ][⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ]*")
 _NO_OPERAND: Final = (None, Kind.OPERATOR, Kind.RELATION, Kind.OPEN, Kind.PUNCTUATION, Kind.LARGE)
 _FACTORS: Final = (Kind.LETTER, Kind.CLOSE, Kind.FRACTION, Kind.WORD, Kind.BOX)
 _FOLLOWERS: Final = (
@@ -81,12 +81,14 @@ def joined(atoms: Sequence[Atom], *, is_tight: bool = False) -> Box:
             if before is Kind.FUNCTION:
                 kind = Kind.OPEN
         gap = asked if before is None else max(asked, _gap(before, kind, is_tight=is_tight))
-        if not gap and kind in (Kind.LETTER, Kind.WORD, Kind.FRACTION) and _ends_in_script(last):
+        if before is Kind.LARGE and kind is Kind.OPEN and last.isascii() and last.isalpha():
+            gap = asked  # max(a, b) is a call, a sum of brackets is none
+        elif not gap and kind in (Kind.LETTER, Kind.WORD, Kind.FRACTION) and _ends_in_script(last):
             gap = 1
         if gap and (before is not None or asked > 1):
             parts.append(Box((" " * gap,)))
         parts.append(box)
-        last = sign.text if kind is Kind.LETTER else ""
+        last = sign.text if kind in (Kind.LETTER, Kind.LARGE) else ""
         before = Kind.FRACTION if sign.kind is Kind.FRACTION else kind
         asked = 0
     return beside(parts) if parts else EMPTY
@@ -112,7 +114,7 @@ def _gap(before: Kind, kind: Kind, *, is_tight: bool) -> int:
     if Kind.FUNCTION in (before, kind):
         if before is Kind.FUNCTION:
             return int(kind in (*_FACTORS, Kind.FUNCTION, Kind.LARGE))
-        return int(before in _FACTORS)
+        return int(before in (*_FACTORS, Kind.LARGE))
     if is_tight:
         return int(before is Kind.LARGE and kind in _FACTORS)
     if before is Kind.LARGE:
@@ -282,7 +284,7 @@ def with_scripts(base: Atom, lower: str, upper: str) -> Atom:
 
 
 def with_accent(text: str, mark: str) -> str:
-    """Letters with a mark each; a hat or a tilde stands over one letter only.
+    """Letters with a mark each; of all marks only a line stands over many.
 
     Raises:
         NotUnderstoodError: it would stand over several.
@@ -290,8 +292,9 @@ def with_accent(text: str, mark: str) -> str:
     from unicodedata import combining, normalize
 
     letters = list(re.findall(r".[\u0300-\u036f\u20d0-\u20ff]*", text))
-    if not letters or (len(letters) > 1 and (mark in "\u0302\u0303\u0307\u0308\u030c" or len(letters) > 12)):
+    most = {"\u0305": 24, "\u0332": 24, "\u20d7": 4, "\u20d6": 4, "\u0338": 12}.get(mark, 1)
+    if not 0 < len(letters) <= most:
         raise NotUnderstoodError("a mark over several signs")
-    if any(combining(letter[0]) or letter.isspace() for letter in letters):
-        raise NotUnderstoodError("a mark over a blank")
+    if any(combining(letter[0]) for letter in letters):
+        raise NotUnderstoodError("a mark over nothing")
     return normalize("NFC", "".join(letter + mark for letter in letters))

@@ -95,6 +95,20 @@ class TokenStream:
         if not self.takes(token) and not self.is_at_open_end:
             raise NotUnderstoodError(f"{token} is missing")
 
+    def raw(self) -> str:
+        """The source between braces."""
+        self.expect("{")
+        begin, depth = self._at, 0
+        while (piece := self.peek()) != "}" or depth:
+            if piece == END:
+                if self.is_open:
+                    break
+                raise NotUnderstoodError("} is missing")
+            depth += (piece == "{") - (piece == "}")
+            self._at += 1
+        self._at += 1
+        return "".join(self._tokens[begin : self._at - 1])
+
     def take_until(self, token: str) -> str:
         """The source up to a token, which is read too."""
         stop = self._at
