@@ -1,5 +1,6 @@
 """Commands of a turn: ask again, go on, accept, edit the prompt, forget an unfinished one, fork, switch."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chatui.core.turn import Phase, Turn
@@ -83,74 +84,31 @@ def fork(screen: "ChatScreen") -> None:
         screen.say("A fork: the conversation it comes from stays as it is.")
 
 
+_answer = partial(Command, where=Where.TRANSCRIPT, group="Answer")
+
 COMMANDS = (
-    Command(
-        name="retry",
-        title="Ask again",
-        keys=("r",),
-        where=Where.TRANSCRIPT,
-        group="Answer",
-        run=retry,
-        words="retry",
+    _answer(name="retry", title="Ask again", keys=("r",), run=retry, words="retry"),
+    _answer(name="continue", title="Continue from what was received", keys=("c",), run=go_on),
+    _answer(name="edit", title="Edit the prompt as a branch", keys=("e",), run=edit),
+    _answer(name="dismiss", title="Dismiss an unfinished answer", keys=("x",), run=dismiss),
+    _answer(
+        name="accept", title="Accept a cut answer as it is", keys=("a",), run=accept, words="keep unfinished"
     ),
-    Command(
-        name="continue",
-        title="Continue from what was received",
-        keys=("c",),
-        where=Where.TRANSCRIPT,
-        group="Answer",
-        run=go_on,
-    ),
-    Command(
-        name="edit",
-        title="Edit the prompt as a branch",
-        keys=("e",),
-        where=Where.TRANSCRIPT,
-        group="Answer",
-        run=edit,
-    ),
-    Command(
-        name="dismiss",
-        title="Dismiss an unfinished answer",
-        keys=("x",),
-        where=Where.TRANSCRIPT,
-        group="Answer",
-        run=dismiss,
-    ),
-    Command(
-        name="accept",
-        title="Accept a cut answer as it is",
-        keys=("a",),
-        where=Where.TRANSCRIPT,
-        group="Answer",
-        run=accept,
-        words="keep unfinished",
-    ),
-    Command(
+    _answer(
         name="next-answer",
         title="The next answer to the same prompt",
         keys=("right", "greater_than_sign"),
-        where=Where.TRANSCRIPT,
-        group="Answer",
         run=next_answer,
         words="sibling alternative branch version",
     ),
-    Command(
+    _answer(
         name="previous-answer",
         title="The previous answer to the same prompt",
         keys=("left", "less_than_sign"),
-        where=Where.TRANSCRIPT,
-        group="Answer",
         run=previous_answer,
         words="sibling alternative branch version",
     ),
-    Command(
-        name="fork",
-        title="Fork: a new conversation from here",
-        keys=("f",),
-        where=Where.TRANSCRIPT,
-        group="Answer",
-        run=fork,
-        words="copy branch",
+    _answer(
+        name="fork", title="Fork: a new conversation from here", keys=("f",), run=fork, words="copy branch"
     ),
 )

@@ -1,6 +1,7 @@
 """Commands of how code is shown (wrapped, cut, moved sideways, numbered) and of what is unfolded."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import Command, Where
@@ -47,48 +48,37 @@ def unfold(screen: "ChatScreen") -> None:
         screen.transcript.toggle_details(index)
 
 
+_look = partial(Command, where=Where.TRANSCRIPT, group="Look")
+
 COMMANDS = (
-    Command(
+    _look(
         name="wrap-code",
         title="Wrap code, or cut it at the edge",
         keys=("w",),
-        where=Where.TRANSCRIPT,
-        group="Look",
         run=wrap_code,
         words="long lines soft wrap",
     ),
-    Command(
-        name="line-numbers",
-        title="Number the lines of code, or not",
-        keys=("number_sign",),
-        where=Where.TRANSCRIPT,
-        group="Look",
-        run=line_numbers,
+    _look(
+        name="line-numbers", title="Number the lines of code, or not", keys=("number_sign",), run=line_numbers
     ),
-    Command(
+    _look(
         name="code-right",
         title="Move code to its right end",
         keys=("shift+right", "full_stop"),
-        where=Where.TRANSCRIPT,
-        group="Look",
         run=code_right,
         words="scroll horizontal sideways",
     ),
-    Command(
+    _look(
         name="code-left",
         title="Move code back to its beginning",
         keys=("shift+left", "comma"),
-        where=Where.TRANSCRIPT,
-        group="Look",
         run=code_left,
         words="scroll horizontal sideways",
     ),
-    Command(
+    _look(
         name="unfold",
         title="Unfold or fold reasoning and tool blocks",
         keys=("t",),
-        where=Where.TRANSCRIPT,
-        group="Look",
         run=unfold,
         words="thinking calls inline",
     ),
