@@ -31,15 +31,15 @@ class Option:
 
     names: tuple[str, ...]
     words: str
-    takes: str = ""
-    """What follows it; empty is nothing."""
+    takes: tuple[str, ...] = ()
+    """What follows it, one word each; empty is nothing."""
     choices: tuple[str, ...] = ()
     is_repeated: bool = False
 
     @property
     def takes_file(self) -> bool:
         """A path follows it."""
-        return self.takes in _FILE_WORDS
+        return any(is_file_word(word) for word in self.takes)
 
 
 @dataclass(slots=True)
@@ -91,8 +91,8 @@ def places_of(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> I
         elif action.help == argparse.SUPPRESS:
             continue
         elif action.option_strings:
-            metavar = action.metavar[0] if isinstance(action.metavar, tuple) else action.metavar
-            takes = "" if action.nargs == 0 else metavar or action.dest.upper()
+            named = action.metavar or action.dest.upper()
+            takes = () if action.nargs == 0 else named if isinstance(named, tuple) else (named,)
             choices = tuple(map(str, action.choices or ()))
             place.options.append(
                 Option(
@@ -105,11 +105,16 @@ def places_of(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> I
             )
         elif action.choices:
             place.verbs.update({str(choice): plain_words(action.help or "") for choice in action.choices})
-        elif action.metavar in _FILE_WORDS or action.dest in ("file", "path"):
+        elif is_file_word(str(action.metavar)) or action.dest in ("file", "path"):
             place.takes_file = True
     yield place
     for name, inner in below:
         yield from places_of(inner, (*words, name))
+
+
+def is_file_word(metavar: str) -> bool:
+    """Whether a word of the help, such as FILE or FILE.whl, stands for a path."""
+    return metavar.partition(".")[0] in _FILE_WORDS
 
 
 def plain_words(text: str) -> str:
@@ -172,10 +177,12 @@ def zsh_script(places: list[Place]) -> str:
             rows.append(f"'1: :(({described}))'")
             rows.append("'*:: :->rest'")
         else:
-            rows.append("'*:file:_files'")
+            rows.append("'*:file:_files'" if place.takes_file else "'*:words:()'")
         body = " \\\n    ".join(rows)
+        # What follows a command are the command's options, also where the program has one of the same name.
+        after = " -A '-*'" if place.verbs else ""
         functions.append(
-            f'{name}() {{\n  local curcontext="$curcontext" state line\n  _arguments -C \\\n    {body}'
+            f'{name}() {{\n  local curcontext="$curcontext" state line\n  _arguments -C{after} \\\n    {body}'
         )
         nested = [other for other in places if other.words[:-1] == place.words and other.words]
         if place.verbs and nested:
@@ -189,15 +196,13 @@ def zsh_script(places: list[Place]) -> str:
 
 
 def _zsh_option(option: Option) -> str:
-    words = _zsh_words(option.words)
+    words = option.words.replace(":", "\\:")
     names = f"{{{','.join(option.names)}}}" if len(option.names) > 1 else option.names[0]
-    value = ""
-    if option.choices:
-        value = f":{option.takes or 'value'}:({' '.join(option.choices)})"
-    elif option.takes:
-        value = f":{option.takes}:{'_files' if option.takes_file else ''}"
-    star = "'*'" if option.is_repeated else ""
-    return f"{star}{names}'[{words}]{value}'"
+    offered = f"({' '.join(option.choices)})" if option.choices else "_files" if option.takes_file else " "
+    value = "".join(f":{word}:{offered}" for word in option.takes)
+    # Any number of times, or once under any of its names.
+    times = "'*'" if option.is_repeated else f"'({' '.join(option.names)})'"
+    return f"{times}{names}'[{words}]{value}'"
 
 
 def _zsh_words(text: str) -> str:

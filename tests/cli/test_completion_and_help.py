@@ -4,8 +4,12 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from support.terminal import App
 
 from chatui.cli.completion import SHELLS
 from chatui.cli.examples import EXAMPLES
@@ -47,14 +51,85 @@ def test_every_command_and_option_is_in_every_script(shell: str, capsys: pytest.
     assert source.count("'") % 2 == 0 or shell == "bash"
 
 
+# zsh, as a person uses it: the script among its functions, the Tab key pressed
+
+
+@contextmanager
+def zsh(folder: Path, source: str) -> Iterator[App]:
+    """An interactive zsh that completes, without anybody's settings."""
+    (folder / "_chatui").write_text(source)
+    with App(["zsh", "-f", "-i"], env={"PS1": "> ", "DIRECTORY": str(folder)}, size=(120, 40)) as app:
+        assert app.wait(">", 10), app.text()
+        app.write("fpath=($DIRECTORY $fpath); autoload -Uz compinit; compinit -D -u; print rea''dy\r")
+        assert app.wait("ready", 20), app.text()
+        yield app
+        app.write("\x15exit\r")
+
+
+ONLY_ONE = (
+    ("chatui his", "chatui history "),
+    ("chatui ask --ba", "chatui ask --base-url "),
+    ("chatui history ex", "chatui history export "),
+    ("chatui history export --for", "chatui history export --format "),
+    ("chatui ask --protocol resp", "chatui ask --protocol responses "),
+    ("chatui ask -o temperature 0.2 --ev", "chatui ask -o temperature 0.2 --events "),
+    ("chatui -a /et", "chatui -a /etc/"),
+    ("chatui render /et", "chatui render /etc/"),
+    ("chatui local install --from /et", "chatui local install --from /etc/"),
+    ("chatui history import /et", "chatui history import /etc/"),
+)
+
+
+@pytest.mark.pty
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
-def test_zsh_can_read_its_script(capsys: pytest.CaptureFixture[str]) -> None:
-    subprocess.run(["zsh", "-n"], input=script("zsh", capsys), text=True, check=True)
+def test_zsh_completes_what_is_the_only_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with zsh(tmp_path, script("zsh", capsys)) as app:
+        for typed, becomes in ONLY_ONE:
+            app.write(f"\x15\x0c{typed}\t")
+            assert app.wait(re.escape(f"> {becomes}").rstrip("\\ "), 15), app.text()
+
+
+@pytest.mark.pty
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+def test_zsh_lists_several_with_what_they_do_and_nothing_that_is_not_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zsh(tmp_path, script("zsh", capsys)) as app:
+        app.write("chatui history \t")
+        assert app.wait("export +-- write conversations", 15), app.text()
+        app.write("\x15\x0cchatui ask --pro\t")
+        assert app.wait("--provider +-- provider, e.g. openai", 15), app.text()
+        assert "--plain" not in app.text()
+
+
+# fish says itself what it would offer
+
+
+def fish_offers(source: Path, line: str) -> list[str]:
+    program = f"source {shlex.quote(str(source))}; complete -C {shlex.quote(line)}"
+    ran = subprocess.run(
+        ["fish", "--no-config", "-c", program], capture_output=True, text=True, check=False, cwd="/"
+    )
+    assert ran.stderr == ""
+    return [offer.split("\t")[0] for offer in ran.stdout.splitlines()]
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
-def test_fish_can_read_its_script(capsys: pytest.CaptureFixture[str]) -> None:
-    subprocess.run(["fish", "-n"], input=script("fish", capsys), text=True, check=True)
+def test_fish_is_offered_commands_options_and_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "chatui.fish"
+    source.write_text(script("fish", capsys))
+    assert "ask" in fish_offers(source, "chatui ")
+    assert fish_offers(source, "chatui his") == ["history"]
+    assert fish_offers(source, "chatui --ba") == ["--base-url"]
+    assert fish_offers(source, "chatui history ex") == ["export"]
+    assert "--format" in fish_offers(source, "chatui history export --f")
+    assert "responses" in fish_offers(source, "chatui ask --protocol ")
+    assert fish_offers(source, "chatui ask --pl") == []
+    assert fish_offers(source, "chatui ask -o temperature 0.2 --ev") == ["--events"]
+    for line in ("-a ", "render ", "local install --from ", "history import "):
+        assert fish_offers(source, f"chatui {line}/et") == ["/etc/"], line
 
 
 def test_an_unknown_shell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
