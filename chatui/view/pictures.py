@@ -4,10 +4,13 @@ Invariant: the lines of a picture depend on its header and on the width alone, s
 pixels come; nothing is decoded here, and an address is never followed.
 """
 
+from collections.abc import Iterable
 from math import ceil
 from typing import Final, Protocol
+from urllib.parse import unquote
 
-from chatui.core.attached_file import AttachedFile, AttachedKind
+from chatui.core.attached_file import AttachedFile, AttachedKind, attached_file
+from chatui.core.attachments import image_at
 from chatui.core.messages import ImagePart
 from chatui.view.lines import Line, PictureBox, PictureRow, Run
 from chatui.view.plain_lines import one_line
@@ -59,3 +62,26 @@ def box_lines(box: PictureBox, beside: tuple[Run, ...] = (), beside_cells: int =
     runs = (*beside, Run(" " * box.columns))
     cells = beside_cells + box.columns
     return [Line(runs, cells, beside_cells, picture=PictureRow(box, row)) for row in range(box.rows)]
+
+
+class PagePictures:
+    """Pictures that the text of an answer may show: those it holds itself, and those of its prompt."""
+
+    def __init__(self, shelf: PictureShelf, attached: Iterable[ImagePart]) -> None:
+        self._shelf = shelf
+        self._attached = {image.name: image for image in attached if image.name and image.data_base64}
+
+    def box(self, address: str, name: str, width: int) -> PictureBox | None:
+        """Room for what stands at an address; None where that would have to be fetched, or is no picture."""
+        if address[:5].lower() == "data:":
+            image = image_at(address, name)
+        else:
+            path = unquote(address)
+            known = None if "://" in path else self._attached.get(path.rpartition("/")[2])
+            if known is None:
+                return None
+            image = known
+        file = attached_file(image)
+        if file is None or self._shelf.refusal(image, file) is not None:
+            return None
+        return picture_box(image, file, width)

@@ -26,7 +26,7 @@ from chatui.view.part_lines import part_lines
 from chatui.view.plain_lines import one_line, runs_line, spread_line
 from chatui.view.sections import DocumentSection, LinesSection, Section
 from chatui.view.turn_head import head_sections
-from chatui.view.turn_options import TurnViewOptions
+from chatui.view.turn_options import TurnViewOptions, with_pictures_of
 
 if TYPE_CHECKING:
     from chatui.view.layout.code import CodePlace
@@ -45,7 +45,7 @@ class TurnView:
     """Lines of one turn at a width; `update` follows the turn, `row` gives a line and its gutter."""
 
     def __init__(self, turn: Turn, badge: Badge, width: int, options: TurnViewOptions) -> None:
-        self._options = options
+        self._options = with_pictures_of(turn, options)
         self._width = width
         self._badge = badge
         self._is_unfolded = False
@@ -207,11 +207,11 @@ class TurnView:
 
     def use_options(self, options: TurnViewOptions) -> None:
         """Lay out in another way; nothing is parsed again."""
-        self._options = options
+        self._options = with_pictures_of(self.turn, options)
         self._head = self._head_sections()
         for section in (*(section for _, section in self._parts.values()), *self._details.values()):
             if isinstance(section, DocumentSection):
-                section.use(options.layout)
+                section.use(self._options.layout)
             elif isinstance(section, LinesSection):
                 section.remake()
         self._arrange(are_parts_known=True)
