@@ -205,25 +205,24 @@ class ConversationList:
         _ask_title(self._screen, summary, answered)
 
     def _pin(self, key: str) -> None:
-        summary = self._summary(key)
-        if summary is None:
-            return
-        name, is_pinned = summary.conversation_id, summary.is_pinned
-        self._change(
-            "No longer pinned" if is_pinned else "Pinned to the top",
-            lambda catalog: catalog.pin(name, not is_pinned),
-            lambda catalog: catalog.pin(name, is_pinned),
-        )
+        if summary := self._summary(key):
+            words = "No longer pinned" if summary.is_pinned else "Pinned to the top"
+            self._turn(summary, words, summary.is_pinned, lambda catalog, *to: catalog.pin(*to))
 
     def _archive(self, key: str) -> None:
-        summary = self._summary(key)
-        if summary is None:
-            return
-        name, is_archived = summary.conversation_id, summary.is_archived
+        if summary := self._summary(key):
+            words = "Back from the archive" if summary.is_archived else "Archived: F6 shows it"
+            self._turn(summary, words, summary.is_archived, lambda catalog, *to: catalog.archive(*to))
+
+    def _turn(
+        self, summary: "Summary", words: str, is_on: bool, make: "Callable[[Catalog, str, bool], None]"
+    ) -> None:
+        """Turn something about a conversation off or on, and back when that is taken back."""
+        name = summary.conversation_id
         self._change(
-            "Back from the archive" if is_archived else "Archived: F6 shows it",
-            lambda catalog: catalog.archive(name, not is_archived),
-            lambda catalog: catalog.archive(name, is_archived),
+            words,
+            lambda catalog: make(catalog, name, not is_on),
+            lambda catalog: make(catalog, name, is_on),
         )
 
     def _tag(self, key: str) -> None:

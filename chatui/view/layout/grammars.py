@@ -4,7 +4,7 @@ Short on purpose: enough to tell keywords, names, strings, numbers and comments 
 Source: the languages' own reference manuals.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from chatui.core.values import frozen
@@ -35,6 +35,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 _C_BLOCKS: Final = (("/*", "*/", True),)
+_c_like = partial(Grammar, line_comments=("//",), blocks=_C_BLOCKS)
+"""A language with the comments of C."""
+
 _PYTHON: Final = Grammar(
     keywords=_words(
         "and as assert async await break case class continue def del elif else except finally for from global if import "
@@ -51,7 +54,7 @@ _PYTHON: Final = Grammar(
     capitals_are_types=True,
     variables=r"@[A-Za-z_][\w.]*",
 )
-_JAVASCRIPT: Final = Grammar(
+_JAVASCRIPT: Final = _c_like(
     keywords=_words(
         "abstract as async await break case catch class const continue debugger declare default delete do else enum export "
         "extends finally for from function get if implements import in instanceof interface keyof let namespace new of "
@@ -61,12 +64,11 @@ _JAVASCRIPT: Final = Grammar(
     types=_words(
         "string number boolean any unknown never object symbol bigint console document window process require module"
     ),
-    line_comments=("//",),
-    blocks=(("/*", "*/", True), ("`", "`", False)),
+    blocks=(*_C_BLOCKS, ("`", "`", False)),
     capitals_are_types=True,
     variables=r"[@#][A-Za-z_$][\w$]*",
 )
-_C: Final = Grammar(
+_C: Final = _c_like(
     keywords=_words(
         "alignas alignof asm auto break case catch class co_await co_return co_yield concept const consteval constexpr "
         "const_cast continue default delete do dynamic_cast else enum explicit export extern for friend goto if inline "
@@ -78,11 +80,9 @@ _C: Final = Grammar(
         "void bool char short int long float double signed unsigned size_t ssize_t int8_t int16_t int32_t int64_t uint8_t "
         "uint16_t uint32_t uint64_t wchar_t FILE std string vector map"
     ),
-    line_comments=("//",),
-    blocks=_C_BLOCKS,
     variables=r"^[ ]*#[ ]*[a-z]+",
 )
-_JAVA: Final = Grammar(
+_JAVA: Final = _c_like(
     keywords=_words(
         "abstract assert break case catch class const continue default do else enum extends final finally for goto if "
         "implements import instanceof interface native new package permits private protected public record return sealed "
@@ -93,12 +93,11 @@ _JAVA: Final = Grammar(
         "suspend trait def extends object given then match lazy implicit"
     ),
     types=_words("boolean byte char double float int long short"),
-    line_comments=("//",),
-    blocks=(("/*", "*/", True), ('"""', '"""', False)),
+    blocks=(*_C_BLOCKS, ('"""', '"""', False)),
     capitals_are_types=True,
     variables=r"@[A-Za-z_]\w*",
 )
-_RUST: Final = Grammar(
+_RUST: Final = _c_like(
     keywords=_words(
         "as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod move mut pub "
         "ref return self Self static struct super trait type union unsafe use where while true false"
@@ -106,14 +105,12 @@ _RUST: Final = Grammar(
     types=_words(
         "bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize Some None Ok Err Box Vec String Option Result"
     ),
-    line_comments=("//",),
-    blocks=_C_BLOCKS,
     quotes='"',
     prefixes="br",
     capitals_are_types=True,
     variables=r"#!?\[|'[a-z_]\w*\b(?!')|[a-z_]\w*!",
 )
-_GO: Final = Grammar(
+_GO: Final = _c_like(
     keywords=_words(
         "break case chan const continue default defer else fallthrough for func go goto if import interface map package "
         "range return select struct switch type var true false nil iota"
@@ -122,18 +119,16 @@ _GO: Final = Grammar(
         "any bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 "
         "uint32 uint64 uintptr append cap close copy delete len make new panic print println recover"
     ),
-    line_comments=("//",),
-    blocks=(("/*", "*/", True), ("`", "`", False)),
+    blocks=(*_C_BLOCKS, ("`", "`", False)),
 )
-_SWIFT: Final = Grammar(
+_SWIFT: Final = _c_like(
     keywords=_words(
         "actor as associatedtype async await break case catch class continue default defer deinit do else enum extension "
         "fallthrough false fileprivate final for func get guard if import in init inout internal is let mutating nil open "
         "operator override private protocol public repeat required return self Self set some static struct subscript super "
         "switch throw throws true try typealias var weak where while library part mixin late dynamic factory with"
     ),
-    line_comments=("//",),
-    blocks=(("/*", "*/", True), ('"""', '"""', False)),
+    blocks=(*_C_BLOCKS, ('"""', '"""', False)),
     capitals_are_types=True,
     variables=r"@[A-Za-z_]\w*",
 )
@@ -213,10 +208,8 @@ _R: Final = Grammar(
     line_comments=("#",),
     blocks=(("#=", "=#", True), ('"""', '"""', False)),
 )
-_JSON: Final = Grammar(
+_JSON: Final = _c_like(
     keywords=_words("true false null"),
-    line_comments=("//",),
-    blocks=_C_BLOCKS,
     quotes='"',
     variables=r'"(?:[^"\\]|\\.)*"(?=\s*:)',
 )
@@ -238,12 +231,10 @@ _MARKUP: Final = Grammar(
     quotes='"',
     variables=r"</?[A-Za-z][\w:.-]*|/?>|\b[\w:@.-]+(?==)|&[#\w]+;",
 )
-_CSS: Final = Grammar(
+_CSS: Final = _c_like(
     keywords=_words(
         "important inherit initial unset none auto flex grid block inline relative absolute fixed sticky"
     ),
-    line_comments=("//",),
-    blocks=_C_BLOCKS,
     variables=r"[.#][A-Za-z][\w-]*|@[\w-]+|--[\w-]+|\$[\w-]+|[\w-]+(?=\s*:)",
     has_dashed_names=True,
 )
