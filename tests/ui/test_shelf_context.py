@@ -3,9 +3,21 @@
 from dataclasses import replace
 from pathlib import Path
 
-from ui.acting import conversation_of, cut, on_stage
+from ui.acting import Acting, conversation_of, cut, on_stage
 
+from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
+from chatui.history.sqlite_history import SqliteHistory
+
+
+async def opened(stage: Acting, conversation: Conversation) -> SqliteHistory:
+    """The conversation, saved and opened."""
+    history = stage.app.acted.history
+    for turn in conversation.turns:
+        history.commit("saved", turn)
+    stage.app.open_conversation("saved")
+    await stage.settle()
+    return history
 
 
 async def test_what_the_server_counted_is_shown_plain_and_an_estimate_is_marked(tmp_path: Path) -> None:
@@ -52,11 +64,7 @@ async def test_a_conversation_that_became_too_long_offers_ways_on(tmp_path: Path
 async def test_what_was_dropped_stays_dropped_over_a_restart_and_is_shown(tmp_path: Path) -> None:
     conversation = conversation_of(6, "word " * 900)
     async with on_stage(tmp_path, (120, 40)) as stage:
-        history = stage.app.acted.history
-        for turn in conversation.turns:
-            history.commit("saved", turn)
-        stage.app.open_conversation("saved")
-        await stage.settle()
+        history = await opened(stage, conversation)
         await stage.press("tab", "o")
         dropped = history.load("saved").not_sent()
         assert dropped == stage.chat.live.now().not_sent()
@@ -70,11 +78,7 @@ async def test_what_was_dropped_stays_dropped_over_a_restart_and_is_shown(tmp_pa
 async def test_dropping_in_a_long_conversation_counts_what_is_not_loaded_too(tmp_path: Path) -> None:
     conversation = conversation_of(150, "word " * 30)
     async with on_stage(tmp_path, (120, 40)) as stage:
-        history = stage.app.acted.history
-        for turn in conversation.turns:
-            history.commit("saved", turn)
-        stage.app.open_conversation("saved")
-        await stage.settle()
+        history = await opened(stage, conversation)
         await stage.press("tab", "o")
         not_sent = history.load("saved").not_sent() or 0
         assert not_sent > 50
@@ -91,11 +95,7 @@ async def test_dropping_in_a_long_conversation_counts_what_is_not_loaded_too(tmp
 async def test_what_is_dropped_in_a_second_window_is_left_out_of_its_copy_only(tmp_path: Path) -> None:
     conversation = conversation_of(6, "word " * 900)
     async with on_stage(tmp_path, (120, 40)) as stage:
-        history = stage.app.acted.history
-        for turn in conversation.turns:
-            history.commit("saved", turn)
-        stage.app.open_conversation("saved")
-        await stage.settle()
+        history = await opened(stage, conversation)
         stage.chat.live.open_elsewhere = "another chatui (process 7)"
         await stage.press("tab", "o")
         dropped = stage.chat.live.now().sent_from
