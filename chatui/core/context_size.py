@@ -39,10 +39,13 @@ def turn_tokens(turn: Turn) -> int:
     return _messages_tokens(turn.input) + text_tokens(turn.text)
 
 
-def context_size(path: Sequence[Turn], system: str = "", draft: str = "", left_out: int = 0) -> ContextSize:
+def context_size(
+    path: Sequence[Turn], system: str = "", draft: str = "", left_out: int = 0, earlier_tokens: int = 0
+) -> ContextSize:
     """What is sent after a path, with what is being written.
 
-    The newest count of the server holds everything before it, unless turns are left out since.
+    The newest count of the server holds everything before it, unless turns are left out since; where there is
+    none, `earlier_tokens` are those of turns before the path.
     """
     tokens = text_tokens(draft)
     is_estimated = tokens > 0
@@ -54,7 +57,7 @@ def context_size(path: Sequence[Turn], system: str = "", draft: str = "", left_o
             return ContextSize(tokens + usage.input_tokens + usage.output_tokens, is_estimated)
         tokens += turn_tokens(turn)
         is_estimated = True
-    system_tokens = text_tokens(system)
+    system_tokens = text_tokens(system) + earlier_tokens
     return ContextSize(tokens + system_tokens, is_estimated or system_tokens > 0)
 
 

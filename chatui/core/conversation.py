@@ -166,6 +166,7 @@ class Conversation:
             self,
             turns=(*others, turn),
             head=turn.turn_id,
+            earlier_turns=self.earlier_turns if turn.parent_id is not None else 0,
             unfinished=tuple(known for known in self.unfinished if known.turn_id != turn.turn_id),
         )
 
@@ -196,7 +197,7 @@ class Conversation:
         """
         path = self.path()
         kept_path = path[max(0, len(path) - turns) :]
-        if self.sent_from is not None:
+        if any(turn.turn_id == self.sent_from for turn in path):
             kept_path = path[min(self.left_out(path), len(path) - len(kept_path)) :]
         if len(kept_path) == len(path):
             return self

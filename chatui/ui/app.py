@@ -17,7 +17,6 @@ from textual.driver import Driver
 from textual.screen import ModalScreen
 
 from chatui.core.errors import ChatuiError
-from chatui.engine.ports import Clock
 from chatui.ui.desk import Desk, Live
 from chatui.ui.draft_keeping import DraftKeeping
 from chatui.ui.presenter import LOCAL_PROVIDER
@@ -29,6 +28,7 @@ from chatui.view.lines import Line
 
 if TYPE_CHECKING:
     from chatui.config.state import AppState
+    from chatui.engine.ports import Clock
     from chatui.ui.clipboard import Clipboard
     from chatui.ui.config_watch import ConfigWatch
     from chatui.ui.gallery import Gallery, PictureMode
@@ -51,7 +51,7 @@ class ChatApp(ThemedApp):
     def __init__(
         self,
         workspace: "Workspace",
-        clock: Clock,
+        clock: "Clock",
         *,
         is_unicode: bool = True,
         theme_name: str = "",
@@ -258,6 +258,7 @@ class ChatApp(ThemedApp):
     def _on_live_change(self, live: Live) -> None:
         if self.is_running and self.screen_stack:
             self.telling.heard(live, self.desk.elapsed_s(live))
+            self.opening.rest(live)
             if live is not self.chat.live:
                 self._follow_hidden(live)
             self.chat.news_of(live)

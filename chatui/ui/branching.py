@@ -13,6 +13,7 @@ from chatui.core.errors import ChatuiError
 from chatui.core.turn import Turn, TurnId
 from chatui.engine.updates import Stage
 from chatui.ui.desk import Live
+from chatui.ui.earlier_turns import MORE_TURNS
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
@@ -43,13 +44,33 @@ class Branching:
         """Show the turns of the path if others are on the screen; `wanted` is what the eye is on."""
         screen = self._screen
         turns = screen.live.turns()
-        shown = [screen.transcript.turn(index).turn_id for index in range(screen.transcript.turn_count)]
         ids = [turn.turn_id for turn in turns]
-        if ids == shown or ids[:-1] == shown:
+        shown = screen.transcript.turn_list.turn_ids()
+        if screen.earlier.are_there:
+            ids, shown = _from_the_same(ids, shown)
+        if shown in (ids, ids[:-1]):
             return
         screen.show_turns(turns)
-        if wanted is not None and wanted in ids[:-1]:
-            screen.transcript.to_place(ids.index(wanted))
+        place = None if wanted is None else screen.transcript.index_of(wanted)
+        if place is not None and place < len(turns) - 1:
+            screen.transcript.to_place(place)
+
+    def reach(self, turn: Turn) -> bool:
+        """Load the conversation as far back as a turn that is to be asked again, edited or gone on from."""
+        live = self._screen.live
+        wanted = {turn.turn_id, turn.parent_id} - {None}
+        try:
+            while (now := live.now()).earlier_turns and not live.is_busy:
+                if wanted <= {known.turn_id for known in (*now.turns, *now.unfinished)}:
+                    break
+                longer = self._screen.app_.workspace.history.load_before(now, MORE_TURNS)
+                if longer.earlier_turns >= now.earlier_turns:
+                    break
+                live.become(longer)
+        except ChatuiError as error:
+            self._screen.notice(error.message, error.hint)
+            return False
+        return True
 
     # Alternatives
 
@@ -62,6 +83,8 @@ class Branching:
             return
         if live.is_busy:
             screen.say(BUSY)
+            return
+        if not self.reach(turn):
             return
         family = live.now().siblings(turn.turn_id)
         if len(family) < 2:
@@ -78,9 +101,8 @@ class Branching:
         live.become(conversation)
         turns = live.turns()
         screen.show_turns(turns)
-        place = next((index for index, other in enumerate(turns) if other.turn_id == target.turn_id), None)
-        if place is not None:
-            screen.transcript.to_place(place)
+        screen.app_.opening.rest(live)
+        screen.go_to_turn(target.turn_id)
         screen.tell_all()
 
     def _path_through(self, live: Live, turn_id: TurnId) -> Conversation:
@@ -105,7 +127,7 @@ class Branching:
     def ask_again(self, turn: Turn) -> None:
         """Ask again for the same input; the other answer stays beside it."""
         screen = self._screen
-        if not screen.app_.opening.may_change(screen.live):
+        if not screen.app_.opening.may_change(screen.live) or not self.reach(turn):
             return
         if not screen.desk.regenerate(screen.live, turn):
             screen.say(BUSY)
@@ -117,6 +139,8 @@ class Branching:
     def edit(self, turn: Turn) -> None:
         """Bring a sent prompt back into the composer; what is sent then stands beside it."""
         screen = self._screen
+        if not self.reach(turn):
+            return
         draft = screen.composer.written
         if draft.strip() and draft != turn.prompt:
             screen.composer.remember(draft)
@@ -143,6 +167,8 @@ class Branching:
             return
         if live.is_busy:
             screen.say(BUSY)
+            return
+        if not self.reach(turn):
             return
         accepted = live.session.accept(turn)
         live.update = None
@@ -175,3 +201,12 @@ class Branching:
         if place is not None and place < len(turns) - 1:
             self._screen.transcript.to_place(place)
         self._screen.tell_all()
+
+
+def _from_the_same(ids: list[TurnId], shown: list[TurnId]) -> tuple[list[TurnId], list[TurnId]]:
+    """Both without what only one of them knows of the beginning of the path."""
+    if ids and shown and ids[0] in shown:
+        return ids, shown[shown.index(ids[0]) :]
+    if ids and shown and shown[0] in ids:
+        return ids[ids.index(shown[0]) :], shown
+    return ids, shown

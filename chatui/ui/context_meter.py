@@ -4,13 +4,22 @@ Invariants: an estimate is marked by `~`; nothing that is shown is deleted, turn
 are counted in the status line, named in the request, and left out after a restart too.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from chatui.core.context_size import ContextSize, context_size, text_tokens, turn_tokens, turns_to_drop
+from chatui.core.context_size import (
+    CHARACTERS_A_TOKEN,
+    ContextSize,
+    context_size,
+    text_tokens,
+    turn_tokens,
+    turns_to_drop,
+)
 from chatui.core.conversation import Conversation
 from chatui.core.errors import StoreError
 from chatui.core.turn import Phase, Turn, TurnId
+from chatui.ui.earlier_turns import whole_conversation
 from chatui.view.badge import count
 
 if TYPE_CHECKING:
@@ -27,6 +36,10 @@ class ContextMeter:
     def __init__(self, screen: "ChatScreen") -> None:
         self._screen = screen
         self._known: tuple[Conversation, str, ContextSize] | None = None
+        self._earlier: tuple[tuple[str, TurnId | None], int] | None = None
+        """What was estimated of turns that are not loaded, and before which turn."""
+        self._dropped: tuple[TurnId, int] | None = None
+        """From which turn on is sent, and how many stand before it: they need not be loaded."""
         self._told_step = 0
 
     @property
@@ -44,11 +57,30 @@ class ContextMeter:
         conversation = self._screen.live.now()
         if self._known is None or self._known[0] is not conversation:
             path = conversation.path()
-            size = context_size(path, conversation.system, left_out=conversation.left_out(path))
+            size = context_size(
+                path,
+                conversation.system,
+                left_out=conversation.left_out(path),
+                earlier_tokens=self._earlier_tokens(conversation, path),
+            )
             self._known = (conversation, "", size)
         size = self._known[2]
         tokens = text_tokens(draft)
         return ContextSize(size.tokens + tokens, size.is_estimated or tokens > 0)
+
+    def _earlier_tokens(self, conversation: Conversation, path: Sequence[Turn]) -> int:
+        """About how many tokens the turns have that are sent and not loaded, where the server counts none."""
+        is_counted = any(turn.usage is not None and turn.usage.input_tokens is not None for turn in path)
+        if not path or not conversation.earlier_turns or is_counted or conversation.not_sent() != 0:
+            return 0
+        first = (conversation.conversation_id, path[0].parent_id)
+        if self._earlier is None or self._earlier[0] != first:
+            try:
+                size_bytes = self._screen.app_.workspace.history.pages.size_bytes_before(*first)
+            except StoreError:  # what is sent says so when it cannot be read
+                size_bytes = 0
+            self._earlier = (first, size_bytes // CHARACTERS_A_TOKEN)
+        return self._earlier[1]
 
     def facts(self) -> tuple[str, ...]:
         """For the status line: how full the window is, and how many turns are not sent."""
@@ -63,6 +95,8 @@ class ContextMeter:
         elif size.tokens and len(draft) >= DRAFT_STEP:
             found.append(f"ctx {'~' if size.is_estimated else ''}{count(size.tokens)} tok")
         not_sent = conversation.not_sent()
+        if not_sent is None and self._dropped is not None and self._dropped[0] == conversation.sent_from:
+            not_sent = self._dropped[1]
         if not_sent != 0:
             found.append("older turns not sent" if not_sent is None else f"{not_sent} not sent")
         return tuple(found)
@@ -92,7 +126,11 @@ class ContextMeter:
         if live.is_busy:
             screen.say("An answer is still coming: Esc stops it.")
             return
-        now = live.now()
+        try:
+            now = whole_conversation(screen)
+        except StoreError as error:
+            screen.notice(error.message, error.hint)
+            return
         is_failed = turn is not None and turn.phase is Phase.FAILED and not turn.is_accepted_cut
         path = now.path_to(turn.parent_id) if turn is not None and is_failed else now.path()
         already = now.left_out(path)
@@ -106,7 +144,7 @@ class ContextMeter:
             return
         live.update = None
         self._send_from(live, path[dropped].turn_id)
-        dropped += now.earlier_turns
+        self._dropped = (path[dropped].turn_id, dropped)
         turns = f"{dropped} oldest turn{'s are' if dropped > 1 else ' is'}"
         screen.say(f"The {turns} not sent any more; they stay here. /send-all takes that back.")
         if turn is not None and is_failed:

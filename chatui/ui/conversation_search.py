@@ -1,23 +1,43 @@
 """Search in the conversation that is shown.
 
-Turns are asked by their text, only turns that match are laid out.
+Turns are asked by their text, only turns that may match are read and laid out.
 
-Invariant: each match is found in a line as it is shown, so that it can be marked; a text that spans a line
-end is found only by its parts.
+Invariants: each match is found in the text as it is shown, joined where a line is only wrapped, so that it
+can be marked from its first row to its last; the number of matches is told only where all of them were found.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chatui.core.turn import Turn, TurnId
-from chatui.ui.selection import Place
-from chatui.view.plain_lines import cell_width
+from chatui.core.turn import TurnId
+from chatui.ui.selection import Place, soft_join
+from chatui.ui.turn_list import TurnList
+from chatui.view.plain_lines import cell_width, cut_cells
 
 if TYPE_CHECKING:
+    from chatui.view.lines import Line
     from chatui.view.turn_view import TurnView
 
-Found = tuple[Place, int, int, int]
-"""Where it begins, the cell before which it ends, its number and how many there are."""
+MOST_COUNTED: Final = 300
+"""In so many turns at most all matches are found and counted: each has to be laid out."""
+
+
+class Match(NamedTuple):
+    """From where to before where in a turn; rows and cells."""
+
+    row: int
+    cell: int
+    stop_row: int
+    stop_cell: int
+
+
+class Found(NamedTuple):
+    """The match that was gone to."""
+
+    start: Place
+    stop: Place
+    words: str
+    """Which of how many it is, in words."""
 
 
 class ConversationSearch:
@@ -26,71 +46,131 @@ class ConversationSearch:
     def __init__(self) -> None:
         self._text = ""
         self._at: Place | None = None
-        self._places: dict[TurnId, tuple[object, list[tuple[int, int, int]]]] = {}
+        self._matches: dict[TurnId, tuple[object, list[Match]]] = {}
 
     def forget_place(self) -> None:
         """Turns came before those that were searched: go on from what is read."""
         self._at = None
 
-    def find(
-        self,
-        text: str,
-        step: int,
-        turns: Sequence[Turn],
-        view_of: "Callable[[int], TurnView]",
-        key_of: Callable[[int], object],
-        reading: tuple[int, int],
-    ) -> Found | None:
-        """The next match from where the last one was (or from what is read)."""
+    def find(self, text: str, step: int, turns: TurnList, reading: tuple[int, int]) -> Found | None:
+        """The next match from where the last one was (or from what is read).
+
+        Args:
+            text: What is looked for, in any case.
+            step: 1 for the next match, -1 for the previous one, 0 for the same one again or the next.
+            turns: The conversation.
+            reading: The turn and row at the top of the window.
+        """
         wanted = text.casefold()
         if wanted != self._text:
             self._text = wanted
-            self._places = {}
+            self._matches = {}
             self._at = None
-        places = self._all(wanted, turns, view_of, key_of)
-        if not places:
+        candidates = turns.holding(wanted.split(" ")[0])
+        found = self._next(wanted, step, turns, candidates, reading)
+        if found is None:
             return None
-        origin = self._at or Place(reading[0], reading[1], -1)
+        index, match = found
+        start = self._at = Place(index, match.row, match.cell)
+        words = self._count(wanted, turns, candidates, start)
+        return Found(start, Place(index, match.stop_row, match.stop_cell), words)
+
+    def _next(
+        self, wanted: str, step: int, turns: TurnList, candidates: list[int], reading: tuple[int, int]
+    ) -> tuple[int, Match] | None:
+        origin = self._at or Place(*reading, -1)
+        is_beyond = step > 0 and self._at is not None
         if step < 0:
-            index = max((i for i, (place, _) in enumerate(places) if place < origin), default=len(places) - 1)
-        elif step > 0 and self._at is not None:
-            index = next((i for i, (place, _) in enumerate(places) if place > origin), 0)
+            ordered = sorted(candidates, key=lambda index: (index > origin.turn, -index))
         else:
-            index = next((i for i, (place, _) in enumerate(places) if place >= origin), 0)
-        place, stop = places[index]
-        self._at = place
-        return place, stop, index + 1, len(places)
+            ordered = sorted(candidates, key=lambda index: (index < origin.turn, index))
+        if origin.turn in candidates:  # the rest of its own turn comes last
+            ordered.append(origin.turn)
+        for at, index in enumerate(ordered):
+            matches = self._matches_of(wanted, turns, index)
+            if index == origin.turn and at == 0:
+                place = (origin.row, origin.cell)
+                if step < 0:
+                    matches = [match for match in matches if match[:2] < place]
+                else:
+                    matches = [
+                        match
+                        for match in matches
+                        if match[:2] > place or (match[:2] == place and not is_beyond)
+                    ]
+            if matches:
+                return index, matches[-1 if step < 0 else 0]
+        return None
 
-    def _all(
-        self,
-        wanted: str,
-        turns: Sequence[Turn],
-        view_of: "Callable[[int], TurnView]",
-        key_of: Callable[[int], object],
-    ) -> list[tuple[Place, int]]:
-        found: list[tuple[Place, int]] = []
-        for index, turn in enumerate(turns):
-            if wanted.split(" ")[0] not in (turn.text + turn.prompt).casefold():
-                continue
-            key = key_of(index)
-            known = self._places.get(turn.turn_id)
-            if known is None or known[0] != key:
-                known = self._places[turn.turn_id] = (key, _matches(view_of(index), wanted))
-            found.extend((Place(index, row, first), stop) for row, first, stop in known[1])
-        return found
+    def _count(self, wanted: str, turns: TurnList, candidates: list[int], at: Place) -> str:
+        if len(candidates) > MOST_COUNTED:
+            return "one of many"
+        total = number = 0
+        for index in candidates:
+            for match in self._matches_of(wanted, turns, index):
+                total += 1
+                number += (index, match.row, match.cell) <= at
+        return f"{number} of {total}"
+
+    def _matches_of(self, wanted: str, turns: TurnList, index: int) -> list[Match]:
+        turn_id = turns.turn_id(index)
+        key = turns.layout_key(index)
+        known = self._matches.get(turn_id)
+        if known is None or known[0] != key:
+            known = self._matches[turn_id] = (key, find_in(turns.view(index), wanted))
+        return known[1]
 
 
-def _matches(view: "TurnView", wanted: str) -> list[tuple[int, int, int]]:
-    found: list[tuple[int, int, int]] = []
-    for row in range(view.height):
-        line = view.row(row)[0]
-        text = line.text
-        folded = text.casefold()
-        if len(folded) != len(text):  # a letter that folds into two would shift the marks
-            folded = text.lower() if len(text.lower()) == len(text) else text
-        at = folded.find(wanted)
-        while at >= 0:
-            first = cell_width(text[:at])
-            found.append((row, first, first + cell_width(text[at : at + len(wanted)])))
-            at = folded.find(wanted, at + len(wanted))
+def find_in(view: "TurnView", wanted: str) -> list[Match]:
+    """All places of a turn that show a folded text."""
+    found: list[Match] = []
+    row = 0
+    while row < view.height:
+        lines = [view.row(row)[0]]
+        while lines[-1].is_soft_wrapped and row + len(lines) < view.height:
+            lines.append(view.row(row + len(lines))[0])
+        found.extend(_find_in_lines(lines, row, wanted))
+        row += len(lines)
     return found
+
+
+def _find_in_lines(lines: "list[Line]", row: int, wanted: str) -> list[Match]:
+    """Places in lines that are one line of the source, wrapped."""
+    texts: list[str] = []
+    starts: list[int] = []
+    """Where the text of each line begins in all of them."""
+    skipped: list[int] = []
+    """The decoration at the left of each, which is not in the text."""
+    size = 0
+    for at, line in enumerate(lines):
+        whole = line.text
+        skipped.append(len(cut_cells(whole, min(line.content_at, line.cells))) if at else 0)
+        text = whole[skipped[-1] :]
+        if at < len(lines) - 1:
+            text += soft_join(line)
+        texts.append(text)
+        starts.append(size)
+        size += len(text)
+    text = "".join(texts)
+    folded = _folded(text)
+    found: list[Match] = []
+
+    def cell_of(at: int, offset: int) -> int:
+        whole = lines[at].text
+        return cell_width(whole[: skipped[at] + offset - starts[at]])
+
+    first = folded.find(wanted)
+    while first >= 0:
+        last = first + len(wanted) - 1
+        begin, end = bisect_right(starts, first) - 1, bisect_right(starts, last) - 1
+        found.append(Match(row + begin, cell_of(begin, first), row + end, cell_of(end, last + 1)))
+        first = folded.find(wanted, first + len(wanted))
+    return found
+
+
+def _folded(text: str) -> str:
+    """In one case, each letter where it was: one that folds into two would shift the marks."""
+    for folded in (text.casefold(), text.lower()):
+        if len(folded) == len(text):
+            return folded
+    return text

@@ -14,13 +14,13 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.messages import Message, user_message
 from chatui.core.turn import Phase, Turn, TurnId
-from chatui.engine.endpoint import Endpoint
-from chatui.engine.ports import Clock
 from chatui.engine.updates import CallStage, Stage, TurnUpdate
 from chatui.ui.prompts import Prompt
 
 if TYPE_CHECKING:
     from chatui.engine.approval import Approver
+    from chatui.engine.endpoint import Endpoint
+    from chatui.engine.ports import Clock
     from chatui.engine.session import ChatSession
     from chatui.ui.approving import Question
 
@@ -39,7 +39,7 @@ class SessionMaker(Protocol):
         on_update: Callable[[TurnUpdate], None],
         conversation: Conversation | None = None,
         *,
-        endpoint: Endpoint | None = None,
+        endpoint: "Endpoint | None" = None,
         frame_s: float = 1 / 15,
         approver: "Approver | None" = None,
     ) -> "ChatSession":
@@ -96,6 +96,7 @@ class Live:
     def become(self, conversation: Conversation) -> None:
         """Go on from another value of the conversation."""
         self.conversation = conversation
+        self._placed = None
         if self.session is not None and not self.session.is_busy:
             self.session.move_to(conversation)
 
@@ -135,7 +136,7 @@ class Desk:
     """Opens conversations, sends, and tells of updates."""
 
     def __init__(
-        self, maker: SessionMaker, clock: Clock, on_change: Callable[[Live], None], frame_s: float = 1 / 15
+        self, maker: SessionMaker, clock: "Clock", on_change: Callable[[Live], None], frame_s: float = 1 / 15
     ) -> None:
         self._maker = maker
         self._clock = clock
@@ -157,7 +158,7 @@ class Desk:
         if not live.is_busy:
             self._lives.pop(live.conversation.conversation_id, None)
 
-    def open(self, conversation: Conversation, endpoint: Endpoint | None = None) -> Live:
+    def open(self, conversation: Conversation, endpoint: "Endpoint | None" = None) -> Live:
         """Open a conversation, or come back to it."""
         live = self._lives.get(conversation.conversation_id)
         if live is None:
@@ -166,11 +167,11 @@ class Desk:
             self._build(live, endpoint)
         return live
 
-    def new(self, endpoint: Endpoint | None = None) -> Live:
+    def new(self, endpoint: "Endpoint | None" = None) -> Live:
         """Open a fresh conversation."""
         return self.open(self._maker.new_conversation(), endpoint)
 
-    def _build(self, live: Live, endpoint: Endpoint | None) -> None:
+    def _build(self, live: Live, endpoint: "Endpoint | None") -> None:
         from chatui.ui.approving import LiveApprover
 
         def on_update(update: TurnUpdate) -> None:
@@ -188,7 +189,7 @@ class Desk:
         except ChatuiError as error:
             live.problem = error
 
-    def use(self, live: Live, endpoint: Endpoint) -> None:
+    def use(self, live: Live, endpoint: "Endpoint") -> None:
         """Ask another model from the next turn on."""
         if live.session is None:
             self._build(live, endpoint)

@@ -1,43 +1,185 @@
 """A long conversation is opened at its end; what came before is read when somebody goes there.
 
-Invariant: turns are read in the order in which they are looked at, and joined to the session's own
-conversation, so that nothing that happened meanwhile is lost.
+Invariants: memory does not hold what was never looked at: of turns before the first loaded one the transcript
+gets names and sizes, their text is read in pages around what is looked at; what cannot be read is told in
+its place. Turns are joined to what is shown in the order in which they stand on the path.
 """
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ChatuiError
+from chatui.core.errors import ChatuiError, Failure, FailureReason
+from chatui.core.turn import Phase, Turn, TurnId
+from chatui.core.turn_outline import TurnOutline
+from chatui.ui.desk import Live
+from chatui.ui.presenter import badge_of
+from chatui.view.badge import Badge
 
 if TYPE_CHECKING:
-    from chatui.history.sqlite_history import SqliteHistory
+    from chatui.history.turn_pages import TurnPages
     from chatui.ui.screens.chat import ChatScreen
 
 FIRST_TURNS = 100
 """Turns that are read when a conversation is opened."""
 MORE_TURNS = 300
-"""Turns that are read when the first one that is loaded comes near."""
+"""Turns whose names are read when the first one that is known comes near."""
 
 
-async def load_earlier(screen: "ChatScreen", history: "SqliteHistory", *, is_all: bool) -> None:
-    """Read earlier turns of the conversation that is shown, and show them above."""
-    live = screen.live
-    before = live.now()
-    if before.earlier_turns:
-        try:
-            longer = await asyncio.to_thread(history.load_before, before, None if is_all else MORE_TURNS)
-        except ChatuiError as error:
-            screen.notice(error.message, error.hint)
-            return
+class EarlierTurns:
+    """The turns of the shown conversation that are not in memory; a `TurnSource` of the transcript."""
+
+    def __init__(self, screen: "ChatScreen") -> None:
+        self._screen = screen
+        self._before: TurnId | None = None
+        """The last turn of the path that the transcript does not know."""
+        self._added = 0
+        """How many turns the transcript got to know since it shows these."""
+        self._shown = 0
+        """How often other turns were shown: what was read for the ones before is not theirs."""
+        self._one_at_a_time = asyncio.Lock()
+
+    @property
+    def _pages(self) -> "TurnPages":
+        return self._screen.app_.workspace.history.pages
+
+    def begin(self, turns: Sequence[Turn]) -> None:
+        """These turns of the conversation are shown now."""
+        self._shown += 1
+        self._added = 0
+        now = self._screen.live.now()
+        self._before = turns[0].parent_id if turns and now.earlier_turns else None
+        self._screen.transcript.earlier_turns = now.earlier_turns if self._before else 0
+
+    @property
+    def are_there(self) -> bool:
+        """The transcript knows more turns than the conversation in memory, or both not all."""
+        return self._added > 0 or self._screen.live.now().earlier_turns > 0
+
+    async def load(self, *, at_least: int = MORE_TURNS, is_all: bool = False) -> None:
+        """Let the transcript know more turns before the first one that it knows."""
+        async with self._one_at_a_time:
+            await self._load(at_least, is_all=is_all)
+
+    async def _load(self, at_least: int, *, is_all: bool) -> None:
+        shown, before = self._shown, self._before
+        now = self._screen.live.now()
+        pieces: list[Sequence[TurnOutline]] = []
+        earlier = 0
+        while before is not None:
+            try:
+                piece, before, earlier = await asyncio.to_thread(self._piece, now, before)
+            except ChatuiError as error:
+                self._screen.notice(error.message, error.hint)
+                self._screen.transcript.wait_no_more()
+                return
+            if shown != self._shown:
+                return
+            pieces.append(piece)
+            if not is_all and sum(map(len, pieces)) >= at_least:
+                break
+        self._before = before
+        self._added += sum(map(len, pieces))
+        transcript = self._screen.transcript
+        transcript.earlier_turns = earlier if before is not None else 0
+        transcript.prepend([outline for piece in reversed(pieces) for outline in piece])
+
+    def _piece(self, now: Conversation, before: TurnId) -> tuple[list[TurnOutline], TurnId | None, int]:
+        """Some turns up to one, with what is unfinished beside them; what is before them, and how many."""
+        outlines, earlier = self._pages.before(now.conversation_id, before, MORE_TURNS)
+        beside: dict[TurnId | None, list[Turn]] = {}
+        for turn in now.unfinished:
+            beside.setdefault(turn.parent_id, []).append(turn)
+        found: list[TurnOutline] = []
+        for outline in outlines:
+            others = beside.get(outline.parent_id, [])
+            later = self._began_at(now, outline.turn_id) if others else 0.0
+            found.extend(_outline(other) for other in others if other.started_at_epoch_s <= later)
+            found.append(outline)
+            found.extend(_outline(other) for other in others if other.started_at_epoch_s > later)
+        return found, outlines[0].parent_id if outlines else None, earlier
+
+    def _began_at(self, now: Conversation, turn_id: TurnId) -> float:
+        turn = self._pages.read(now.conversation_id, [turn_id]).turn(turn_id)
+        return turn.started_at_epoch_s if turn is not None else 0.0
+
+    # What the transcript reads
+
+    def read(self, turn_ids: Sequence[TurnId]) -> Mapping[TurnId, tuple[Turn, Badge]]:
+        """All of these turns; one that cannot be read says so in its place."""
+        live = self._screen.live
         now = live.now()
-        live.become(longer if now is before else _joined(before, longer, now))
-    if screen.live is live:
-        screen.show_earlier()
+        known = {turn.turn_id: turn for turn in (*now.turns, *now.unfinished)}
+        page = self._page(now, [turn_id for turn_id in turn_ids if turn_id not in known])
+        places = page.places()
+        saved = {turn.turn_id: turn for turn in page.turns}
+        found: dict[TurnId, tuple[Turn, Badge]] = {}
+        for turn_id in turn_ids:
+            turn = known.get(turn_id) or saved.get(turn_id) or _gone(turn_id)
+            found[turn_id] = (turn, self._badge(live, turn, places.get(turn_id)))
+        return found
+
+    def _page(self, now: Conversation, turn_ids: Sequence[TurnId]) -> Conversation:
+        if turn_ids:
+            try:
+                return self._pages.read(now.conversation_id, turn_ids)
+            except ChatuiError as error:
+                self._screen.notice(error.message, error.hint)
+        return Conversation(conversation_id=now.conversation_id)
+
+    def _badge(self, live: Live, turn: Turn, place: tuple[int, int] | None) -> Badge:
+        return badge_of(self._screen.desk, live, turn, self._screen.signs, frame=0, place=place)
+
+    def kept(self, turn_ids: Collection[TurnId]) -> Collection[TurnId]:
+        """Which of these turns can be read again."""
+        return kept_turns(self._screen, self._screen.live.now(), turn_ids)
+
+    def holding(self, word: str) -> Collection[TurnId]:
+        """Turns in which this folded word may be."""
+        now = self._screen.live.now()
+        try:
+            found = self._pages.holding(now.conversation_id, word)
+        except ChatuiError as error:
+            self._screen.notice(error.message, error.hint)
+            return ()
+        return found | {turn.turn_id for turn in now.unfinished}
 
 
-def _joined(before: Conversation, longer: Conversation, now: Conversation) -> Conversation:
-    known = {turn.turn_id for turn in before.turns}
-    earlier = tuple(turn for turn in longer.turns if turn.turn_id not in known)
-    return replace(now, turns=earlier + now.turns, earlier_turns=longer.earlier_turns)
+def kept_turns(
+    screen: "ChatScreen", conversation: Conversation, turn_ids: Collection[TurnId]
+) -> Collection[TurnId]:
+    """Which of these turns of a conversation the history holds."""
+    if conversation.is_temporary:
+        return ()
+    try:
+        return screen.app_.workspace.history.pages.kept(conversation.conversation_id, turn_ids)
+    except ChatuiError:  # nothing is let go then
+        return ()
+
+
+def whole_conversation(screen: "ChatScreen") -> Conversation:
+    """The conversation that is shown with all of its turns, for as long as the caller needs them.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    now = screen.live.now()
+    return screen.app_.workspace.history.load_before(now) if now.earlier_turns else now
+
+
+def _outline(turn: Turn) -> TurnOutline:
+    return TurnOutline(turn.turn_id, turn.parent_id, len(turn.prompt) + len(turn.text))
+
+
+def _gone(turn_id: TurnId) -> Turn:
+    return Turn(
+        turn_id=turn_id,
+        phase=Phase.FAILED,
+        failure=Failure(
+            reason=FailureReason.ERROR,
+            message="This turn cannot be read from the history",
+            hint="`chatui history check` tells more.",
+            code="unreadable",
+        ),
+    )

@@ -7,6 +7,7 @@ from chatui.core.errors import ChatuiError
 from chatui.core.messages import user_message
 from chatui.core.send_plan import Omission
 from chatui.core.turn import Turn
+from chatui.ui.earlier_turns import whole_conversation
 from chatui.ui.screens.text_page import MakeLines, TextPage
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import plain_lines, runs_line
@@ -39,13 +40,11 @@ def show_request(screen: "ChatScreen") -> None:
         screen.notice(error.message, error.hint)
         return
     messages = (message,) if text.strip() or found else ()
-    conversation = screen.live.now()
-    if conversation.earlier_turns:  # they are sent too, though they are not on the screen yet
-        try:
-            conversation = screen.app_.workspace.history.load_before(conversation)
-        except ChatuiError as error:
-            screen.notice(error.message, error.hint)
-            return
+    try:
+        conversation = whole_conversation(screen)  # all is sent, also what is not on the screen yet
+    except ChatuiError as error:
+        screen.notice(error.message, error.hint)
+        return
     preview = preview_request(endpoint, conversation, messages)
     title = "What Enter sends" if messages else "What is sent before your next prompt"
     _show(screen, title, lambda width: request_lines(preview, width), request_text(preview))
@@ -95,7 +94,12 @@ def show_details(screen: "ChatScreen") -> None:
     )
     cost = cost_of(turn.usage, facts_of_model) if facts_of_model is not None and is_same else None
     window = endpoint.context_window_tokens if endpoint is not None and is_same else None
-    facts = turn_facts(turn, cost=cost, omissions=_omissions(screen, turn), window_tokens=window)
+    try:
+        omissions = _omissions(screen, turn)
+    except ChatuiError as error:
+        screen.notice(error.message, error.hint)
+        return
+    facts = turn_facts(turn, cost=cost, omissions=omissions, window_tokens=window)
     _show(screen, "This turn", lambda width: fact_lines(facts, width), fact_text(facts))
 
 
@@ -105,7 +109,7 @@ def _omissions(screen: "ChatScreen", turn: Turn) -> tuple[Omission, ...]:
         return update.omissions
     from chatui.core.conversation import plan_messages
 
-    path = screen.live.now().path_to(turn.parent_id)
+    path = whole_conversation(screen).path_to(turn.parent_id)
     return plan_messages(path, turn.input, turn.provider).omissions
 
 

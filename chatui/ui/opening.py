@@ -9,17 +9,19 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chatui.core.conversation import Conversation
+from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import ChatuiError, StoreError
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.desk import Live
-from chatui.ui.earlier_turns import FIRST_TURNS
+from chatui.ui.earlier_turns import FIRST_TURNS, kept_turns
 
 if TYPE_CHECKING:
     from chatui.history.sqlite_history import SqliteHistory
     from chatui.ui.app import ChatApp
 
 TURNS_AFTER = 20
+MOST_TURNS = 3 * FIRST_TURNS
+"""So many turns of an idle conversation are held before all but its end is let go."""
 CLAIM_AGAIN_AFTER_S = 10.0
 """So long a history that failed is left alone: each try may wait for another program."""
 FORK_WORDS = "What you send begins a copy of your own; the other window goes on undisturbed."
@@ -59,12 +61,20 @@ class Opening:
         self.show(conversation)
 
     async def _load_at(self, conversation_id: str, turn_id: TurnId, words: str) -> None:
+        def read() -> tuple[Conversation, int]:
+            branch = self._history.branch_of(conversation_id, turn_id)
+            conversation = self._history.load(conversation_id, last=FIRST_TURNS, head=branch.head)
+            return conversation, branch.turns_below + TURNS_AFTER - FIRST_TURNS
+
         try:
-            conversation = await asyncio.to_thread(self.page_with, conversation_id, turn_id)
+            conversation, missing = await asyncio.to_thread(read)
         except ChatuiError as error:
             self._app.chat.notice(error.message, error.hint)
             return
-        self._jump(self.show(conversation), turn_id, words)
+        live = self.show(conversation)
+        if missing > 0:
+            await self._app.chat.earlier.load(at_least=missing)
+        self._jump(live, turn_id, words)
 
     def page_with(self, conversation_id: str, turn_id: TurnId) -> Conversation:
         """The end of the path that holds a turn, long enough to hold it.
@@ -118,7 +128,9 @@ class Opening:
         chat = self._app.chat
         live = chat.live
         conversation = live.now()
-        is_in_tree = any(turn.turn_id == known.turn_id for known in conversation.turns)
+        is_in_tree = is_history(turn) and all(
+            turn.turn_id != other.turn_id for other in conversation.unfinished
+        )
         until = turn.turn_id if is_in_tree else turn.parent_id
         draft = "" if is_in_tree else turn.prompt
         try:
@@ -203,6 +215,17 @@ class Opening:
                 self._history.catalog.release(conversation_id)
                 self._claimed.discard(conversation_id)
         self._app.desk.close(live)
+
+    def rest(self, live: Live) -> None:
+        """Hold no more of an idle conversation than its end, where all of it can be read again."""
+        now = live.now()
+        is_in_use = live.is_busy or live.editing is not None or live.unsaved_why
+        if is_in_use or len(now.turns) <= MOST_TURNS:
+            return
+        shorter = now.with_end(FIRST_TURNS)
+        gone = {turn.turn_id for turn in now.turns} - {turn.turn_id for turn in shorter.turns}
+        if gone and gone <= set(kept_turns(self._app.chat, now, gone)):
+            live.become(shorter)
 
     def _is_draft_only_here(self, live: Live) -> bool:
         return bool(live.draft.strip()) and self._app.drafts.has_failed

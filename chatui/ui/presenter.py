@@ -21,10 +21,21 @@ def time_of_day(epoch_s: float) -> str:
     return time.strftime("%H:%M", time.localtime(epoch_s))
 
 
-def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -> Badge:
-    """The badge of a turn of a live conversation."""
-    number, count_of = live.place(turn)
-    place = f"{signs.before}{number}/{count_of}{signs.after}" if count_of > 1 else ""
+def badge_of(
+    desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int, place: tuple[int, int] | None = None
+) -> Badge:
+    """The badge of a turn of a live conversation.
+
+    Args:
+        desk: Where it is open.
+        live: The conversation.
+        turn: The turn.
+        signs: How things are drawn.
+        frame: Which picture of what moves.
+        place: Which of how many answers it is, where the conversation in memory does not tell.
+    """
+    number, count_of = place or live.place(turn)
+    place_words = f"{signs.before}{number}/{count_of}{signs.after}" if count_of > 1 else ""
     update = live.update
     if update is None or update.turn.turn_id != turn.turn_id or turn.phase is not Phase.RECEIVING:
         badge = turn_badge(turn, signs, is_loud=turn.turn_id in live.loud)
@@ -40,7 +51,7 @@ def badge_of(desk: Desk, live: Live, turn: Turn, signs: Glyphs, *, frame: int) -
             call=call_at_hand(update),
             frame=frame,
         )
-    return replace(badge, place=place) if place else badge
+    return replace(badge, place=place_words) if place_words else badge
 
 
 def call_at_hand(update: TurnUpdate) -> str:

@@ -2,21 +2,24 @@
 
 Invariants: a turn is laid out only when it is looked at; only the last ones are kept laid out, up to
 `MOST_LAID_OUT` turns and `MOST_ROWS_LAID_OUT` rows, of the rest only the height is known; a height is an
-estimate until its turn was laid out once at this width.
+estimate until its turn was laid out once at this width. The text of turns that can be read again is held as
+long as it is looked at (`turn_entries`).
 """
 
 import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.ui.heights import Heights
+from chatui.ui.turn_entries import Entry, TurnEntries
 from chatui.view.badge import Badge
 from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
+    from chatui.core.turn_outline import TurnOutline
+    from chatui.ui.turn_source import TurnSource
     from chatui.view.turn_view import TurnView
 
 MOST_LAID_OUT = 200
@@ -27,26 +30,12 @@ MOST_ROWS_LAID_OUT = 1500
 LEAST_WIDTH = 8
 
 
-@dataclass(slots=True)
-class Entry:
-    """A turn and what is known of its look."""
-
-    turn: Turn
-    badge: Badge
-    view: "TurnView | None" = None
-    is_unfolded: bool = False
-    shows_details: bool = False
-    revision: int = 0
-    """How often the turn was replaced."""
-
-
 class TurnList:
-    """Turns in order, with the heights of all and the layout of some."""
+    """Turns in order, with the heights of all, the text of some and the layout of few."""
 
     def __init__(self, options: TurnViewOptions) -> None:
         self._options = options
-        self._entries: list[Entry] = []
-        self._index_of: dict[TurnId, int] = {}
+        self._entries = TurnEntries()
         self._heights = Heights()
         self._laid_out: OrderedDict[int, int] = OrderedDict()
         """Turns that are laid out and the rows of each, the one looked at last at the end."""
@@ -70,17 +59,29 @@ class TurnList:
         """Rows of all turns."""
         return self._heights.total
 
+    def read_from(self, source: "TurnSource") -> None:
+        """Hold in memory only what is looked at; the rest is read from here."""
+        self._entries.source = source
+
     def turn(self, index: int) -> Turn:
         """A turn."""
-        return self._entries[index].turn
+        return self._entries.present(index)[0]
 
-    def turns(self) -> list[Turn]:
-        """All turns."""
-        return [entry.turn for entry in self._entries]
+    def turn_id(self, index: int) -> TurnId:
+        """The name of a turn."""
+        return self._entries[index].turn_id
+
+    def turn_ids(self) -> list[TurnId]:
+        """The names of all turns."""
+        return [entry.turn_id for entry in self._entries]
 
     def index_of(self, turn_id: TurnId) -> int | None:
         """Where a turn stands."""
-        return self._index_of.get(turn_id)
+        return self._entries.index_of(turn_id)
+
+    def holding(self, word: str) -> list[int]:
+        """Turns in which a folded word may be; none in which it is is left out."""
+        return self._entries.holding(word)
 
     def before(self, index: int) -> int:
         """Rows before a turn."""
@@ -94,36 +95,32 @@ class TurnList:
 
     def show(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
         """Hold other turns."""
-        self._entries = [Entry(turn, badge) for turn, badge in turns]
-        self._index_of = {entry.turn.turn_id: index for index, entry in enumerate(self._entries)}
+        self._entries.show(turns)
         self._laid_out.clear()
         self._rows_laid_out = 0
-        self._heights = Heights(self._estimate(entry.turn) for entry in self._entries)
+        self._heights = Heights(self._estimate(entry) for entry in self._entries)
 
     def add(self, turn: Turn, badge: Badge) -> int:
         """One more at the end; returns where it stands."""
-        index = len(self._entries)
-        self._entries.append(Entry(turn, badge))
-        self._index_of[turn.turn_id] = index
-        self._heights.append(self._estimate(turn))
-        return index
+        self._heights.append(self._estimate(self._entries.add(turn, badge)))
+        return len(self._entries) - 1
 
-    def prepend(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
-        """More at the beginning; what is laid out stays so."""
-        count = len(turns)
-        heights = [self._estimate(turn) for turn, _ in turns]
-        heights.extend(self._heights[index] for index in range(len(self._entries)))
-        self._entries = [*(Entry(turn, badge) for turn, badge in turns), *self._entries]
-        self._index_of = {entry.turn.turn_id: index for index, entry in enumerate(self._entries)}
+    def prepend(self, outlines: "Sequence[TurnOutline]") -> None:
+        """More at the beginning, read when they are looked at; what is laid out stays so."""
+        count = len(outlines)
+        heights = [self._heights[index] for index in range(len(self._entries))]
+        self._heights = Heights([*map(self._estimate, self._entries.prepend(outlines)), *heights])
         self._laid_out = OrderedDict((index + count, rows) for index, rows in self._laid_out.items())
-        self._heights = Heights(heights)
 
     def drop(self, turn_id: TurnId) -> bool:
         """Take a turn away; returns whether it was there."""
-        left = [(entry.turn, entry.badge) for entry in self._entries if entry.turn.turn_id != turn_id]
-        if len(left) == len(self._entries):
+        gone = self._entries.index_of(turn_id)
+        if gone is None:
             return False
-        self.show(left)
+        self._heights = Heights(self._heights[index] for index in range(len(self._entries)) if index != gone)
+        self._entries.drop(gone)
+        self._rows_laid_out -= self._laid_out.pop(gone, 0)
+        self._laid_out = OrderedDict((index - (index > gone), rows) for index, rows in self._laid_out.items())
         return True
 
     def follow(self, index: int, turn: Turn, badge: Badge, *, is_seen: bool, most: int) -> bool:
@@ -136,16 +133,14 @@ class TurnList:
             is_seen: It is in the window (or soon will be); otherwise only its height is estimated.
             most: Characters of new text to take now.
         """
-        entry = self._entries[index]
-        entry.revision += entry.turn is not turn
-        entry.turn = turn
-        entry.badge = badge
+        entry = self._entries.replace(index, turn, badge)
         view = entry.view
         if view is None:
             if is_seen:
                 self.view(index)
             else:
-                self._heights[index] = self._estimate(turn)
+                entry.measure()
+                self._heights[index] = self._estimate(entry)
             return False
         view.set_badge(badge)
         has_more = view.update(turn, most=most)
@@ -154,8 +149,8 @@ class TurnList:
 
     def follow_again(self, index: int, *, most: int) -> bool:
         """Take more of a text that was too long for one call."""
-        entry = self._entries[index]
-        return self.follow(index, entry.turn, entry.badge, is_seen=True, most=most)
+        turn, badge = self._entries.present(index)
+        return self.follow(index, turn, badge, is_seen=True, most=most)
 
     def settle(self, index: int) -> None:
         """The stream of a turn pauses: show exactly now what is put off while text streams fast."""
@@ -167,6 +162,8 @@ class TurnList:
     def set_badge(self, index: int, badge: Badge) -> bool:
         """Another badge; returns whether something that is laid out looks different."""
         entry = self._entries[index]
+        if entry.turn is None:  # it is read with the badge that it has then
+            return False
         entry.badge = badge
         return entry.view is not None and entry.view.set_badge(badge)
 
@@ -211,7 +208,7 @@ class TurnList:
             return
         self._width = width
         for index, entry in enumerate(self._entries):
-            self._heights[index] = self._estimate(entry.turn)
+            self._heights[index] = self._estimate(entry)
 
     def use_options(self, options: TurnViewOptions) -> None:
         """Lay out in another way, when looked at."""
@@ -229,7 +226,7 @@ class TurnList:
         if view is None:
             from chatui.view.turn_view import TurnView
 
-            view = entry.view = TurnView(entry.turn, entry.badge, self._width, self._options)
+            view = entry.view = TurnView(*self._entries.present(index), self._width, self._options)
             view.set_foot_hint(self._foot_hint)
             if entry.is_unfolded:
                 view.toggle_fold()
@@ -248,15 +245,11 @@ class TurnList:
         """Forget the layout of turns that were not looked at for long, of the window none."""
         while len(self._laid_out) > MOST_LAID_OUT or self._rows_laid_out > MOST_ROWS_LAID_OUT:
             older = itertools.islice(self._laid_out, max(0, len(self._laid_out) - LEAST_LAID_OUT))
-            found = next((i for i in older if self._entries[i].turn.phase is not Phase.RECEIVING), None)
+            found = next((i for i in older if not self._entries[i].is_running), None)
             if found is None:
                 return
             self._entries[found].view = None
             self._rows_laid_out -= self._laid_out.pop(found)
 
-    def _estimate(self, turn: Turn) -> int:
-        width = max(LEAST_WIDTH, self._width)
-        rows = 5
-        for text in (turn.prompt, turn.text):
-            rows += len(text) // width + text.count("\n") + 1
-        return rows
+    def _estimate(self, entry: Entry) -> int:
+        return 7 + entry.characters // max(LEAST_WIDTH, self._width) + entry.line_ends

@@ -76,7 +76,7 @@ async def test_what_was_dropped_stays_dropped_over_a_restart_and_is_shown(tmp_pa
 
 
 async def test_dropping_in_a_long_conversation_counts_what_is_not_loaded_too(tmp_path: Path) -> None:
-    conversation = conversation_of(150, "word " * 30)
+    conversation = conversation_of(150, "word " * 60)
     async with on_stage(tmp_path, (120, 40)) as stage:
         history = await opened(stage, conversation)
         await stage.press("tab", "o")

@@ -6,7 +6,9 @@ Invariant: the prompt that did not fit goes along into the composer, so that it 
 from typing import TYPE_CHECKING
 
 from chatui.core.context_size import turn_tokens
-from chatui.core.turn import Phase, TurnId
+from chatui.core.errors import ChatuiError
+from chatui.core.turn import Phase
+from chatui.ui.earlier_turns import whole_conversation
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.badge import count
@@ -22,7 +24,11 @@ def pick_fork(screen: "ChatScreen") -> None:
     turn = screen.turn_at_hand()
     is_failed = turn is not None and turn.phase is Phase.FAILED and not turn.is_accepted_cut
     draft = turn.prompt if turn is not None and is_failed else screen.composer.written
-    path = screen.live.now().path()
+    try:
+        path = whole_conversation(screen).path()
+    except ChatuiError as error:
+        screen.notice(error.message, error.hint)
+        return
     by_id = {str(known.turn_id): known for known in path}
     rows: list[ListRow] = []
     tokens = 0
@@ -43,7 +49,7 @@ def pick_fork(screen: "ChatScreen") -> None:
     def taken(key: str | None) -> None:
         if key is None:
             return
-        known = screen.live.now().turn(TurnId(key))
+        known = by_id.get(key)
         if known is not None and screen.app_.opening.fork(known):
             screen.composer.put(draft)
             screen.composer.focus()

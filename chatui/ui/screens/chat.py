@@ -15,7 +15,6 @@ from textual.worker import Worker
 
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Turn, TurnId
-from chatui.engine.endpoint import Endpoint
 from chatui.ui.desk import Live
 from chatui.ui.presenter import badge_of
 from chatui.ui.screen_settings import ScreenSettings
@@ -30,10 +29,12 @@ from chatui.view.badge import Badge
 from chatui.view.lines import Tone
 
 if TYPE_CHECKING:
+    from chatui.engine.endpoint import Endpoint
     from chatui.ui.approving import Approving
     from chatui.ui.branching import Branching
     from chatui.ui.completing import Completing
     from chatui.ui.context_meter import ContextMeter
+    from chatui.ui.earlier_turns import EarlierTurns
     from chatui.ui.keymap import Command
     from chatui.ui.prompting import Prompting
     from chatui.ui.turn_following import TurnFollowing
@@ -55,10 +56,10 @@ class ChatScreen(ChatParts):
         self.live = Live(Conversation(conversation_id="", is_temporary=True))
         self.is_quit_armed = False
         self._has_news = False
-        self._earlier: Worker[None] | None = None
+        self._loading: Worker[None] | None = None
         self._settings = ScreenSettings(self, self.app_.workspace.settings.ui)
         self.composer.first_look.append(lambda event: self.completing.key(event.key))
-        self.composer.read_paste = lambda text: self.prompting.pasted(text)
+        self.composer.read_paste = lambda text: self.prompting.pasted(text)  # noqa: PLW0108 - it is made then
 
     # Who does what; each is made when it first has to do something
 
@@ -75,6 +76,15 @@ class ChatScreen(ChatParts):
         from chatui.ui.prompting import Prompting
 
         return Prompting(self)
+
+    @cached_property
+    def earlier(self) -> "EarlierTurns":
+        """Turns that are not in memory."""
+        from chatui.ui.earlier_turns import EarlierTurns
+
+        earlier = EarlierTurns(self)
+        self.transcript.read_from(earlier)
+        return earlier
 
     @cached_property
     def branching(self) -> "Branching":
@@ -166,13 +176,12 @@ class ChatScreen(ChatParts):
     def show_turns(self, turns: Sequence[Turn]) -> None:
         """Show these turns of the conversation, at their end."""
         self.transcript.show(self._with_badges(turns))
-        self.transcript.earlier_turns = self.live.now().earlier_turns
+        self.earlier.begin(turns)
         self.refresh_welcome()
 
     def go_to_turn(self, turn_id: TurnId, words: str = "") -> None:
         """Bring a turn to the top of the window, and mark these words of it."""
-        count = self.transcript.turn_count
-        place = next((at for at in range(count) if self.transcript.turn(at).turn_id == turn_id), None)
+        place = self.transcript.index_of(turn_id)
         if place is None:
             return
         self.transcript.to_place(place)
@@ -219,7 +228,7 @@ class ChatScreen(ChatParts):
     # What commands need
 
     @property
-    def endpoint(self) -> Endpoint | None:
+    def endpoint(self) -> "Endpoint | None":
         """Who answers next."""
         return self.live.session.endpoint if self.live.session is not None else None
 
@@ -262,7 +271,7 @@ class ChatScreen(ChatParts):
 
     def go_on_from(self, turn: Turn) -> None:
         """Ask the model to go on from what was received."""
-        if not self.desk.go_on(self.live, turn):
+        if self.branching.reach(turn) and not self.desk.go_on(self.live, turn):
             self.say("An answer is still coming: Esc stops it.")
 
     async def quit(self) -> None:
@@ -348,19 +357,9 @@ class ChatScreen(ChatParts):
         self.load_earlier(is_all=event.is_all)
 
     def load_earlier(self, *, is_all: bool) -> None:
-        """Read turns that come before the first one that is shown; one piece at a time."""
-        if is_all or self._earlier is None or self._earlier.is_finished:
-            self._earlier = self.run_worker(
-                self.app_.load_earlier(is_all=is_all), group="earlier", exclusive=True
-            )
-
-    def show_earlier(self) -> None:
-        """Turns were read that come before the first one that is shown."""
-        first = self.transcript.turn(0).turn_id if self.transcript.turn_count else None
-        turns = self.live.turns()
-        count = next((index for index, turn in enumerate(turns) if turn.turn_id == first), 0)
-        self.transcript.earlier_turns = self.live.now().earlier_turns
-        self.transcript.prepend(self._with_badges(turns[:count]))
+        """Get to know turns that come before the first one that is shown; one piece at a time."""
+        if is_all or self._loading is None or self._loading.is_finished:
+            self._loading = self.run_worker(self.earlier.load(is_all=is_all), group="earlier", exclusive=True)
 
     def _with_badges(self, turns: Sequence[Turn]) -> list[tuple[Turn, Badge]]:
         return [(turn, badge_of(self.desk, self.live, turn, self.signs, frame=0)) for turn in turns]

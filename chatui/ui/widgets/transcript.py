@@ -98,16 +98,13 @@ class TranscriptView(TurnsView):
         if not text or not self._turns:
             self.select(None)
             return ""
-        found = self._search.find(
-            text, step, self._turns.turns(), self._turns.view, self._turns.layout_key, self.reading
-        )
+        found = self._search.find(text, step, self._turns, self.reading)
         if found is None:
             self.select(None)
             return "not found"
-        place, stop, number, total = found
-        self.to_place(place.turn, place.row, context=self.window_height // 3)
-        self.select(Selection(place, place._replace(cell=stop)))
-        return f"{number} of {total}"
+        self.to_place(found.start.turn, found.start.row, context=self.window_height // 3)
+        self.select(Selection(found.start, found.stop))
+        return found.words
 
     def _selected(self, index: int, row: int, line: Line) -> tuple[int, int] | None:
         link = self._link

@@ -6,12 +6,12 @@ Invariant: it only connects: turns are laid out by `TurnList`, where the window 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.code_shifts import CodeKey, CodeShifts
-from chatui.ui.gallery import Gallery
 from chatui.ui.painter import Row
 from chatui.ui.selection import Place
 from chatui.ui.theme import ThemeStyles
@@ -23,6 +23,11 @@ from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Gutter, Line
 from chatui.view.turn_options import TurnViewOptions
+
+if TYPE_CHECKING:
+    from chatui.core.turn_outline import TurnOutline
+    from chatui.ui.gallery import Gallery
+    from chatui.ui.turn_source import TurnSource
 
 SHIFT_CELLS = 8
 """By which code that is not wrapped moves at once."""
@@ -100,6 +105,10 @@ class TurnsView(LineView):
         """A turn."""
         return self._turns.turn(index)
 
+    def index_of(self, turn_id: TurnId) -> int | None:
+        """Where a turn stands; None if it is not known here (yet)."""
+        return self._turns.index_of(turn_id)
+
     @property
     def turn_list(self) -> TurnList:
         """The turns and their layout."""
@@ -156,8 +165,12 @@ class TurnsView(LineView):
         if index is not None and self._turns.set_badge(index, badge):
             self.content_changed()
 
-    def prepend(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
-        """Show earlier turns above; what is read stays where it is."""
+    def read_from(self, source: "TurnSource") -> None:
+        """Read turns from here when they are looked at and not in memory."""
+        self._turns.read_from(source)
+
+    def prepend(self, turns: "Sequence[TurnOutline]") -> None:
+        """Earlier turns stand above, read when they come into sight; what is read stays where it is."""
         self._turns.prepend(turns)
         self._window.prepended(len(turns))
         self._picked = None if self._picked is None else self._picked + len(turns)
@@ -167,6 +180,10 @@ class TurnsView(LineView):
             self.to_start()
         else:
             self.content_changed()
+
+    def wait_no_more(self) -> None:
+        """Earlier turns cannot be read: they are asked for again when somebody goes there again."""
+        self._is_waiting_for_start = False
 
     def drop(self, turn_id: TurnId) -> None:
         """Take a turn away (an unfinished one that was dismissed)."""
@@ -205,7 +222,7 @@ class TurnsView(LineView):
             self._window.use_options(self._options)
             self.content_changed()
 
-    def use_gallery(self, gallery: Gallery) -> None:
+    def use_gallery(self, gallery: "Gallery") -> None:
         """Show pictures, as they can be shown now; what is read stays in sight."""
         if self.pictures is not gallery:
             self.pictures = gallery
