@@ -16,10 +16,10 @@ from chatui.core.error_shapes import ErrorFound, is_error_name
 from chatui.core.errors import Failure
 from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, UnknownEvent
 from chatui.core.http_failure import html_title
-from chatui.core.interpreter import Context, Interpreter, Lesson
+from chatui.core.interpreter import Context, Interpreter
 from chatui.core.json_access import BadJson, JsonObject, as_label, parse_at, parse_values
 from chatui.core.json_lines import JsonLines, begins_with_lines
-from chatui.core.line_shape import LineShape, learn_shape
+from chatui.core.learned_shapes import LearnedShapes
 from chatui.core.sse import STRAY, SseDecoder
 from chatui.core.wire import Dialect, StreamDecoder
 
@@ -28,10 +28,6 @@ Interpret = Callable[[Dialect, Context], Interpreter]
 
 DONE: Final = "[DONE]"
 _BODY_LIMIT_BYTES: Final = 128 * 1024 * 1024
-_MOST_SHAPES: Final = 6
-_MOST_LESSONS: Final = 64
-_LESSON_WAIT: Final = 3
-_LONGEST_WAIT: Final = 1024
 
 
 class _Mode(Enum):
@@ -66,10 +62,7 @@ class ResponseDecoder:
         self._body_bytes = 0
         self._may_be_lines = True
         self._lines = JsonLines()
-        self._shapes: list[tuple[LineShape, str, Lesson]] = []
-        self._lessons_left = _MOST_LESSONS if has_fast_path else 0
-        self._since_lesson = 0
-        self._lesson_wait = _LESSON_WAIT
+        self._shapes = LearnedShapes(can_learn=has_fast_path)
         self._objects = 0
         self._is_at_end = False
         self._is_closed = False
@@ -212,7 +205,7 @@ class ResponseDecoder:
         context = self._context
         while at < size:
             if self._shapes:
-                at = self._run_shapes(events, at)
+                at = self._shapes.read(events, at)
                 if at == size:
                     return
             name, line = events[at]
@@ -220,30 +213,6 @@ class ResponseDecoder:
             self._slowly(name, line)
             if interpreter.is_over or context.failure is not None:
                 return
-
-    def _run_shapes(self, events: list[tuple[str, str]], at: int) -> int:
-        """Take all events from `at` on that match a shape; gives the place of the first that matches none."""
-        shapes = self._shapes
-        size = len(events)
-        place = 0
-        while at < size and place < len(shapes):
-            shape, name, lesson = shapes[place]
-            run = shape.read_run(name, events, at)
-            if not run.texts:
-                place += 1
-                continue
-            at += len(run.texts)
-            if len(run.texts) >= _LESSON_WAIT:
-                self._lesson_wait = _LESSON_WAIT
-            lesson.take(run.texts)
-            if run.counters and lesson.count is not None:
-                lesson.count(run.counters)
-            if run.numbers and lesson.number is not None:
-                lesson.number(run.numbers)
-            if place:
-                shapes.insert(0, shapes.pop(place))
-            place = 0
-        return at
 
     def _slowly(self, name: str, line: str) -> None:
         try:
@@ -285,23 +254,12 @@ class ResponseDecoder:
     def _object(self, name: str, value: JsonObject, line: str) -> None:
         self._objects += 1
         context = self._context
-        if self._since_lesson < self._lesson_wait or not line or not self._lessons_left:
-            self._since_lesson += 1
-            context.wants_lesson = False
-            self._interpreter.take("" if name == STRAY else name, value)
-            return
-        context.wants_lesson = True
+        context.wants_lesson = self._shapes.wants_lesson(line)
         self._interpreter.take("" if name == STRAY else name, value)
-        # Lines that teach nothing, or what never comes again, are asked ever more rarely.
-        self._since_lesson = 0
-        self._lesson_wait = min(2 * self._lesson_wait, _LONGEST_WAIT)
-        lesson = context.take_lesson()
-        if lesson is not None:
-            self._lessons_left -= 1
-            shape = learn_shape(line, value, lesson.holes)
-            if shape is not None:
-                self._shapes.insert(0, (shape, name, lesson))
-                del self._shapes[_MOST_SHAPES:]
+        if context.wants_lesson:
+            lesson = context.take_lesson()
+            if lesson is not None:
+                self._shapes.learn(name, line, value, lesson)
 
     def _not_json(self, name: str, data: str) -> None:
         context = self._context
