@@ -32,7 +32,7 @@ from chatui.history.sqlite_history import SqliteHistory
 from chatui.protocols import load as load_protocol
 from chatui.ui.app import ChatApp
 from chatui.ui.screens.chat import ChatScreen
-from chatui.wiring import FoundKey, ProviderChoice
+from chatui.wiring import FoundKey, LaunchOptions, ProviderChoice
 
 NINE = 1_700_000_000.0
 
@@ -213,7 +213,11 @@ class ActedWorkspace:
             config_dir=self.config_dir, config_file=self.config_dir / "config.toml", state_dir=self.config_dir
         )
         self.record_directory: str | None = None
+        self.options = LaunchOptions()
         self._count = 0
+
+    def is_addressed(self, provider: str) -> bool:
+        return False
 
     @property
     def session(self) -> ActedSession:
