@@ -18,6 +18,35 @@ from chatui.view.pane_views import ReasoningContent, ToolsContent
 class Panel(Vertical):
     """Both panes."""
 
+    SCOPED_CSS = False
+    """What is shown follows classes of the screen."""
+    DEFAULT_CSS = """
+    ChatScreen #panel {
+        display: none;
+        height: 33%;
+        layout: horizontal;
+        border-top: solid $rule;
+        background: $background;
+    }
+    ChatScreen.-wide #panel {
+        width: 28%;
+        min-width: 26;
+        max-width: 44;
+        height: 1fr;
+        layout: vertical;
+        border-top: none;
+        border-left: solid $rule;
+    }
+    ChatScreen.-panel #panel { display: block; }
+    ChatScreen #reasoning, ChatScreen #tools { display: none; }
+    ChatScreen.-reasoning #reasoning, ChatScreen.-tools #tools { display: block; }
+    ChatScreen.-wide.-reasoning.-tools #tools { border-top: solid $rule; }
+    ChatScreen.-reasoning.-tools #tools { border-left: solid $rule; }
+    ChatScreen.-wide.-reasoning.-tools #tools { border-left: none; }
+    ChatScreen.-ascii #panel, ChatScreen.-ascii.-wide #panel { border-left: ascii $rule; }
+    ChatScreen.-small #panel { display: none; }
+    """
+
     def __init__(self, styles: ThemeStyles, signs: Glyphs, layout: LayoutOptions, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         control = signs.control

@@ -7,6 +7,7 @@ it, always at its own place.
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
@@ -86,6 +87,11 @@ class ChatParts(Screen[None]):
         yield self.rule_bottom
         yield self.composer_row
         yield self.status
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        if not self.is_complete:
+            # Each part has just got its styles; made again, they would be a fifth of the first paint.
+            event.refresh_styles = False
 
     async def complete(self) -> None:
         """After the first paint: add what is hidden at first, one by one, so that keys come in between."""

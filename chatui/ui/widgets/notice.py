@@ -15,6 +15,12 @@ MOST_LINES = 6
 class Notice(LinesWidget):
     """A few lines that stay until they are dismissed or no longer true."""
 
+    SCOPED_CSS = False
+    """It is shown while the screen has a class for it."""
+    DEFAULT_CSS = """
+    ChatScreen #notice { display: none; }
+    ChatScreen.-notice #notice { display: block; height: auto; max-height: 6; }
+    """
     surface = "raised"
     text = ""
     hint = ""
