@@ -31,6 +31,7 @@ _NO_MATHS: Final = late_pattern(r"`|\*\*|__|~~|\]\(|://")
 _TEXT_GROUP: Final = late_pattern(_SPELLED + r"[^{}]*(?:\}|\Z)")
 _COMMAND: Final = late_pattern(r"\\(?:[A-Za-z]+\*?|.|\Z)", re.DOTALL)
 _TEX_COMMAND: Final = late_pattern(r"\\(?:[A-Za-z]{2,}|[,;:!{}|])")
+_HALF_COMMAND: Final = late_pattern(r"(?:\A|[^\w\\])\\[A-Za-z]?\Z")
 _TEX_WORD: Final = late_pattern(r"\\[A-Za-z]{2,}")
 """Between escaped brackets other escapes are as likely as commands of one sign."""
 _FUNCTIONS: Final = (
@@ -131,11 +132,12 @@ def is_likely(opened: str) -> bool:
     inside = body.strip()
     if not mark or not can_be_maths(body) or (mark == "$" and _IDENTIFIER.match(body)):
         return False
-    if len(inside) == 1:
+    if len(inside) == 1 and inside != "\\":
         return inside.isalpha() and mark != "\\["
     bare = _COMMAND.sub(" ", _TEXT_GROUP.sub(" ", body))
     return (
         _TEX_COMMAND.search(body) is not None
+        or _HALF_COMMAND.search(body) is not None
         or _SUBSCRIPT.search(bare) is not None
         or "^" in bare
         or (_RELATION.search(bare) is not None if mark != "$" else "=" in bare)

@@ -12,6 +12,7 @@ from chatui.view.maths.spacing import above, below
 from chatui.view.maths.tokens import NotUnderstoodError
 
 _ARROWS: Final = {"<=>": "⇌", "<=>>": "⇌", "<<=>": "⇌", "->": "→", "<-": "←", "<->": "↔", "=>": "⇒", "=": "="}
+_LONGEST_HALF: Final = 8
 _PIECE: Final = late_pattern(
     r"(?P<arrow> (?:<<=>|<=>>|<=>|<->|->|<-|=>|=) )"
     r"|(?P<plus> \+ )"
@@ -23,8 +24,12 @@ _PIECE: Final = late_pattern(
 )
 
 
-def chemical(source: str) -> str:
+def chemical(source: str, *, is_open: bool) -> str:
     """A chemical formula or equation as text.
+
+    Args:
+        source: What stands between the braces.
+        is_open: Its end is still to come: what is half written there is left out.
 
     Raises:
         NotUnderstoodError: it holds more than that.
@@ -33,6 +38,8 @@ def chemical(source: str) -> str:
     at = 0
     while at < len(source):
         found = _PIECE.match(source, at)
+        if found is None and is_open and len(source) - at < _LONGEST_HALF:
+            break
         if found is None or found.end() == at:
             raise NotUnderstoodError("a chemical formula of its own kind")
         parts.append(_shown(found))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from chatui.view.maths.boxes import Box, Side, beside, framed, stacked, tall
 from chatui.view.maths.chemistry import chemical
 from chatui.view.maths.environments import ENVIRONMENTS, laid_out
-from chatui.view.maths.spacing import Atom, atom, flat, joined, root, with_scripts
+from chatui.view.maths.spacing import Atom, atom, blank, flat, joined, root, with_scripts
 from chatui.view.maths.symbols import Kind, symbols
 from chatui.view.maths.tokens import NotUnderstoodError
 
@@ -155,7 +155,13 @@ def lines(reading: "Reading") -> list[Atom]:
 
 def chemistry(reading: "Reading") -> list[Atom]:
     """A chemical formula."""
-    return [atom(chemical(reading.raw()))]
+    return [atom(chemical(reading.raw(), is_open=reading.is_at_open_end))]
+
+
+def tag(reading: "Reading") -> list[Atom]:
+    """The number of an equation."""
+    text = reading.words() if reading.takes("*") else f"({reading.words()})"
+    return [blank(3), atom(text, Kind.WORD)]
 
 
 def middle(reading: "Reading") -> list[Atom]:
@@ -179,6 +185,7 @@ COMMANDS: Final[dict[str, Callable[["Reading"], list[Atom]]]] = {
     "underbrace": braced,
     "substack": lines,
     "middle": middle,
+    "tag": tag,
     "ce": chemistry,
     "xrightarrow": lambda reading: arrow(reading, "─", "→"),
     "xleftarrow": lambda reading: arrow(reading, "─", "←"),

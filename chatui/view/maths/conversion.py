@@ -29,7 +29,7 @@ def formula_box(source: str, *, is_block: bool = False, is_open: bool = False) -
     except NotUnderstoodError:
         return None
     rows = tuple(row.rstrip(" ") for row in box.rows)
-    return Box(rows, box.base) if any(rows) else None
+    return Box(rows, box.base) if any(rows) or is_open else None
 
 
 def formula_text(source: str, *, is_open: bool = False) -> str | None:

@@ -27,7 +27,7 @@ from chatui.view.maths.tokens import BLANK, END, NotUnderstoodError, TokenStream
 
 DEEPEST: Final = 48
 """Arguments within braces within arguments; a person writes eight."""
-_STOPS: Final = frozenset((END, "}", "&", r"\\", r"\cr", r"\newline", r"\end", r"\right", r"\tag"))
+_STOPS: Final = frozenset((END, "}", "&", r"\\", r"\cr", r"\newline", r"\end", r"\right"))
 _FRACTIONS: Final = frozenset(
     (r"\frac", r"\dfrac", r"\tfrac", r"\cfrac", r"\nicefrac", r"\sfrac", r"\flatfrac")
 )
@@ -49,18 +49,11 @@ class Reading(TokenStream):
     def formula(self) -> Box:
         """All of it."""
         rows = self.rows()
-        tag = ""
-        if self.takes(r"\tag"):
-            self.takes("*")
-            tag = f"   ({self.words()})"
-            self.skip_blanks()
         if self.peek() != END:
             raise NotUnderstoodError(f"{self.peek()} without its beginning")
         if len(rows) == 1 and len(rows[0]) == 1:
-            box = joined(rows[0][0])
-        else:
-            box = laid_out("aligned", rows, is_block=self.is_block)
-        return beside([box, Box((tag,))]) if tag else box
+            return joined(rows[0][0])
+        return laid_out("aligned", rows, is_block=self.is_block)
 
     def rows(self) -> Rows:
         """Rows of cells up to what is neither `&` nor a line end."""

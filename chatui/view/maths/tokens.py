@@ -106,8 +106,9 @@ class TokenStream:
                 raise NotUnderstoodError("} is missing")
             depth += (piece == "{") - (piece == "}")
             self._at += 1
-        self._at += 1
-        return "".join(self._tokens[begin : self._at - 1])
+        source = "".join(self._tokens[begin : self._at])
+        self.takes("}")
+        return source
 
     def take_until(self, token: str) -> str:
         """The source up to a token, which is read too."""
