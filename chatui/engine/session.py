@@ -17,6 +17,7 @@ from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreEr
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
 from chatui.core.request import ChatRequest, ToolSpec
+from chatui.core.send_plan import NEW_INPUT
 from chatui.core.tool_calls import runnable_calls, why_not_run, with_waiting_results
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.engine.coalesce import Coalescer
@@ -81,6 +82,7 @@ class ChatSession:
         self._tool_loop = tool_loop
         self._coalescer = Coalescer(frame_s)
         self._task: asyncio.Task[Turn] | None = None
+        self._starting: asyncio.Task[tuple[ToolSpec, ...]] | None = None
         self._run: TurnRun | ToolRun | None = None
         self._one_at_a_time = asyncio.Lock()
         self._is_preparing = False
@@ -167,6 +169,8 @@ class ChatSession:
     def cancel(self) -> None:
         """Stop the running turn now, also in silence or during a countdown. Does nothing when idle."""
         self._is_stop_wanted = self.is_busy
+        if self._starting is not None:
+            self._starting.cancel()
         if self._task is None or self._run is None or self._run.has_ended:
             return
         self._run.stopping()
@@ -207,12 +211,27 @@ class ChatSession:
             loop = self._tool_loop
             if loop is None:
                 return await self.ask(self._base(said, parent_id), tools, None)
+            base = self._base(said, parent_id)
             try:
-                tools = tools or await loop.toolbox.offered()
-                turn = await self.ask(self._base(said, parent_id), tools, None)
+                tools = tools or await self._offered(loop, base)
+                turn = await self.ask(base, tools, None)
                 return await loop.follow(turn, tools, self)
             finally:
                 self._is_going_on = False
+
+    async def _offered(self, loop: ToolLoop, base: Turn) -> tuple[ToolSpec, ...]:
+        """The tools that are offered, after what has to be started; that can be stopped like everything."""
+        self._is_preparing = True
+        if not loop.toolbox.is_ready:
+            self._published(TurnUpdate(turn=base, stage=Stage.PREPARING, preparing="starting tools"))
+        self._starting = asyncio.create_task(loop.toolbox.offered(), name="chatui tools")
+        try:
+            return await self._starting
+        except asyncio.CancelledError:
+            self._is_stop_wanted = True
+            return ()
+        finally:
+            self._is_preparing, self._starting = False, None
 
     def _base(self, messages: tuple[Message, ...], parent_id: TurnId | None) -> Turn:
         """A turn as far as it is known before it is sent."""
@@ -269,7 +288,9 @@ class ChatSession:
             is_streaming=endpoint.is_streaming,
         )
         self._save_unfinished(base)
-        return await self._run_one(endpoint, request, base, plan.omissions)
+        problems = self._tool_loop.toolbox.problems if self._tool_loop is not None else ()
+        missing = tuple(Omission(NEW_INPUT, "A tool", problem) for problem in problems)
+        return await self._run_one(endpoint, request, base, (*plan.omissions, *missing))
 
     async def _run_one(
         self, endpoint: Endpoint, request: ChatRequest, base: Turn, omissions: tuple[Omission, ...]

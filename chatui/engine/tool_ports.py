@@ -66,6 +66,16 @@ class Tool(Protocol):
 class ToolBox(Protocol):
     """The tools that are switched on."""
 
+    @property
+    def is_ready(self) -> bool:
+        """Nothing has to be started before tools can be offered."""
+        ...
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why some of what is switched on cannot be offered, a line each."""
+        ...
+
     async def offered(self) -> tuple[ToolSpec, ...]:
         """What the model is told of, after starting what has to be started. Never raises."""
         ...

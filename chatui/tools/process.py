@@ -116,21 +116,21 @@ async def run_program(
             await asyncio.wait_for(watch.drained.wait(), _DRAIN_S)
         return Finished(transport.get_returncode() or 0, watch.output, watch.errors)
     finally:
-        await _end_group(transport, watch)
-        transport.close()
+        await end_group(transport, watch.exited)
 
 
-async def _end_group(transport: asyncio.SubprocessTransport, watch: _Watch) -> None:
-    """End what is left of the group: asked first, then made to."""
+async def end_group(transport: asyncio.SubprocessTransport, exited: asyncio.Event) -> None:
+    """End what is left of a program's group, asked first, then made to; and close its pipes."""
     try:
-        if not watch.exited.is_set():
+        if not exited.is_set():
             _signal(transport, signal.SIGTERM)
             with suppress(TimeoutError):
-                await asyncio.wait_for(watch.exited.wait(), _POLITE_S)
+                await asyncio.wait_for(exited.wait(), _POLITE_S)
     finally:  # also when even this is cancelled
         _signal(transport, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
     with suppress(TimeoutError):  # the kernel may hold a program that waits for a broken disk
-        await asyncio.wait_for(watch.exited.wait(), _KILLED_S)
+        await asyncio.wait_for(exited.wait(), _KILLED_S)
+    transport.close()
 
 
 def _signal(transport: asyncio.SubprocessTransport, number: signal.Signals) -> None:

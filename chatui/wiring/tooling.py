@@ -15,6 +15,7 @@ from chatui.engine.approval import Approver, NobodyToAsk
 from chatui.engine.tool_loop import ToolLoop
 from chatui.engine.tool_ports import Tool, ToolLimits
 from chatui.tools.command import CommandLine, CommandTool
+from chatui.tools.mcp_server import McpServer, ServerLine
 from chatui.tools.read_only_tool import Surroundings
 from chatui.tools.registry import Declared, ToolRegistry, built_in
 from chatui.wiring.enabled_tools import enabled_tools
@@ -35,13 +36,14 @@ def tool_registry(config: "LoadedConfig", options: "LaunchOptions", directory: P
     """
     around = Surroundings(directory=directory, now=lambda: datetime.now().astimezone())
     declared = (*built_in(around), *_commands(config, directory))
-    registry = ToolRegistry(declared, enabled_tools(config.settings, options))
+    servers, broken = _servers(config, directory)
+    registry = ToolRegistry((*declared, *broken), enabled_tools(config.settings, options), servers)
     for name in options.tools:
-        if registry.find(name) is None:
+        if not registry.is_on(name):
             why = next((problem for problem in registry.problems if name in problem), "")
             raise ConfigError(f"--tool {name}: {why}", "`chatui tools` lists what there is.")
     for name in options.allowed_tools:
-        if registry.find(name) is None:
+        if not registry.is_on(name):
             raise ConfigError(
                 f"--allow-tool {name}: this tool is not on", f"Switch it on with --tool {name}."
             )
@@ -64,6 +66,31 @@ def _command_tool(name: str, command: "ToolCommand", source: str, directory: Pat
         directory=command.directory,
     )
     return CommandTool(name, line, source, directory)
+
+
+def _servers(config: "LoadedConfig", directory: Path) -> tuple[list[McpServer], list[Declared]]:
+    """The servers, and those that cannot be used as tools that tell why."""
+    servers: list[McpServer] = []
+    broken: list[Declared] = []
+    for name, server in config.settings.tools.mcp.items():
+        source = source_of(config, "mcp", name)
+        line = ServerLine(
+            name=name,
+            command=server.command,
+            source=source,
+            directory=directory / Path(server.directory).expanduser(),
+            environment=server.env,
+            timeout_s=server.timeout_s,
+        )
+        try:
+            servers.append(McpServer(line))
+        except ConfigError as error:
+            broken.append(Declared(name, source, partial(_refuse, error)))
+    return servers, broken
+
+
+def _refuse(error: ConfigError) -> Tool:
+    raise error
 
 
 def source_of(config: "LoadedConfig", kind: str, name: str) -> str:

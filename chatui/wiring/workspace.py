@@ -277,7 +277,7 @@ class Workspace(Configuration):
         """The tools of one session; None, and nothing is loaded, where none is switched on."""
         from chatui.wiring.enabled_tools import enabled_tools
 
-        if not enabled_tools(self.settings, self.options):
+        if not enabled_tools(self.settings, self.options) and not self.options.allowed_tools:
             return None
         from chatui.wiring.tooling import tool_loop
 

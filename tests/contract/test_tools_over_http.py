@@ -161,3 +161,40 @@ def test_after_an_interrupted_tool_the_conversation_goes_on_with_legal_messages(
     assert [call_id for call_id, _ in given] == ["call_1", "call_2"]
     assert "may have had an effect" in given[0][1]
     assert "before it was run" in given[1][1]
+
+
+def test_a_tool_of_an_mcp_server_is_called(config: Path) -> None:
+    program = Path(__file__).parents[1] / "support" / "mcp_program.py"
+    with config.open("a", encoding="utf-8") as file:
+        file.write(f'\n[tools.mcp.local]\ncommand = ["{sys.executable}", "{program}"]\n')
+    call = Call("call_1", "local__weather", '{"city":"Wien"}')
+    with ScriptedServer() as server:
+        server.play(calls("responses", call)).play(text("responses", "Sunny."))
+        more = ("--tool", "local", "--allow-tool", "local__weather", "hi")
+        ran = ask(config, server, "responses", *more)
+        assert results("responses", server.requests[1]) == [("call_1", "sunny in Wien\n\x1b[2J")]
+    assert (ran.code, ran.out) == (0, "Sunny.\n")
+    assert "not sent: A tool" in ran.err, "tools of the server that cannot be used are told"
+    listed = run_chatui("tools", env=environment(config))
+    assert "MCP server, started when it is needed" in listed.out
+    assert str(config) in listed.out
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--tool", "nothing"), 'there is no tool "nothing"; known: broken, current_time'),
+        (("--allow-tool", "weather"), "this tool is not on"),
+        (("--tool", "broken"), "no property of parameters"),
+    ],
+)
+def test_a_tool_that_cannot_be_switched_on_is_told_before_anything_is_sent(
+    config: Path, options: tuple[str, ...], why: str
+) -> None:
+    with config.open("a", encoding="utf-8") as file:
+        file.write('\n[tools.commands.broken]\ncommand = ["x", "{y}"]\ndescription = "d"\n')
+    with ScriptedServer() as server:
+        ran = ask(config, server, "chat_completions", *options, "hi")
+        assert server.requests == []
+    assert ran.code == 2
+    assert why in ran.err

@@ -416,3 +416,35 @@ async def test_without_tools_calls_are_shown_and_nothing_happens() -> None:
     assert len(desk.transport.requests) == 1
     assert turn.phase is Phase.COMPLETED
     assert "tools" not in sent(desk)
+
+
+async def test_starting_tools_is_told_and_can_be_stopped() -> None:
+    loop = loop_of(ActedTool())
+    started = asyncio.Event()
+
+    async def offered():
+        started.set()
+        await asyncio.Event().wait()
+
+    loop.toolbox.is_ready = False  # type: ignore[attr-defined,misc]  # a box of the test
+    loop.toolbox.offered = offered  # type: ignore[method-assign]  # a box of the test
+    desk = Desk(tool_loop=loop)
+    asking = asyncio.create_task(desk.session.send(PROMPT))
+    await settled()
+    assert started.is_set()
+    assert (desk.updates[-1].stage, desk.updates[-1].preparing) == (Stage.PREPARING, "starting tools")
+    assert desk.session.is_busy
+    desk.session.cancel()
+    await settled()
+    turn = asking.result()
+    assert turn.failure is not None
+    assert turn.failure.reason is FailureReason.CANCELLED
+    assert desk.transport.requests == []
+
+
+async def test_a_tool_that_cannot_be_offered_is_told_with_the_turn() -> None:
+    loop = loop_of(ActedTool())
+    loop.toolbox.problems = ("the server did not start",)  # type: ignore[misc]  # a box of the test
+    desk = Desk(tool_loop=loop).answer(*ANSWER)
+    await desk.ask()
+    assert [omission.why for omission in desk.updates[-1].omissions] == ["the server did not start"]

@@ -55,6 +55,9 @@ class ActedToolBox:
     def __init__(self, *tools: ActedTool) -> None:
         self.tools = {tool.name: tool for tool in tools}
 
+    is_ready = True
+    problems: tuple[str, ...] = ()
+
     async def offered(self) -> tuple[ToolSpec, ...]:
         return tuple(tool.spec for tool in self.tools.values())
 
