@@ -59,7 +59,7 @@ TOK = re.compile(
     r"|(?P<csi>\x1b\[(?P<p>[<-?]?[0-9;:]*)(?P<i>[ -/]*)(?P<f>[@-~]))"
     r"|(?P<osc>\x1b\](?P<o>[^\x07\x1b]*)(?P<t>\x07|\x1b\\))"
     r"|(?P<dcs>\x1b(?P<k>[PX^_])(?P<d>[^\x1b]*)\x1b\\)"
-    r"|(?P<esc>\x1b[ -/]*[0-Z\\^-~])"
+    r"|(?P<esc>\x1b[ -/]*[0-OQ-WYZ\\`-~])"
     r"|(?P<ctl>[\x00-\x1a\x1c-\x1f\x7f])",
     re.DOTALL,
 )
