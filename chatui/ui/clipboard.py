@@ -33,7 +33,7 @@ class Clipboard:
         if tool is not None and _given_to(tool, data):
             return f"Copied {what} ({size})."
         if len(data) > MOST_OSC_52_BYTES:
-            return f"Not copied: {what} has {size}, more than a terminal takes."
+            return f"Not copied: {size} are more than a terminal takes. /write-answer FILE takes all."
         self._osc_52(data.decode("utf-8"))
         return f"Sent {what} ({size}) by OSC 52, which can't be confirmed."
 

@@ -6,6 +6,7 @@ words from the wire are made safe and kept short.
 
 from chatui.core.context_size import text_tokens
 from chatui.core.errors import Failure, FailureReason
+from chatui.core.messages import ReasoningPart
 from chatui.core.safe_text import safe_line
 from chatui.core.turn import Phase, Turn
 from chatui.core.values import frozen
@@ -206,8 +207,9 @@ def _completed(turn: Turn, signs: Glyphs, is_loud: bool) -> Badge:
         words.append(seconds(turn.timing.total_ms / 1000))
     if turn.finish_reason and turn.finish_reason not in KNOWN_FINISH_REASONS:
         words.append(short(turn.finish_reason))
-    if not turn.text and not any(choice.parts for choice in turn.choices):
-        words.append("empty answer")
+    parts = [part for choice in turn.choices for part in choice.parts]
+    if all(isinstance(part, ReasoningPart) for part in parts):
+        words.append("reasoning only" if parts else "empty answer")
     separator = f" {signs.dot} "
     return Badge(signs.completed, separator.join(words), Tone.SUCCESS if is_loud else Tone.FAINT)
 

@@ -279,7 +279,9 @@ def test_pictures_are_parts_of_the_answer_each_once_and_none_is_fetched() -> Non
     )
     assert found.phase is Phase.COMPLETED
     assert not found.notices
-    alone = turn(delta("stop", content=[{"type": "image_url", "image_url": {"url": "data:image/webp;base64,BB"}}]))
+    alone = turn(
+        delta("stop", content=[{"type": "image_url", "image_url": {"url": "data:image/webp;base64,BB"}}])
+    )
     assert alone.parts == (ImagePart("image/webp", "BB"),)
     assert alone.phase is Phase.COMPLETED
     odd = turn(delta("stop", content="x", images=[{"b64": "AA"}]))
@@ -413,3 +415,25 @@ def test_an_error_without_words_is_one_too(data: str) -> None:
     stream = f"data: {json.dumps(STOP)}\n\nevent: error\ndata: {data}\n\n"
     found = turn_of(decoder(Dialect(), is_body=False), [stream.encode()])
     assert found.phase is Phase.FAILED
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 5}},
+        {"choices": None, "usage": {"prompt_tokens": 3, "completion_tokens": 5}},
+        {"usage": {"prompt_tokens": 3, "completion_tokens": 5}},
+        {
+            "choices": [{"index": 0, "delta": None, "finish_reason": None}],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 5},
+        },
+    ],
+)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_chunks_without_choices_or_delta_end_nothing_and_their_usage_is_kept(odd: dict, place: int) -> None:
+    chunks: list[object] = [delta(content="Hi"), STOP]
+    chunks.insert(place, odd)
+    found = turn(*chunks)
+    assert (found.phase, found.text) == (Phase.COMPLETED, "Hi")
+    assert found.usage is not None
+    assert (found.usage.input_tokens, found.usage.output_tokens) == (3, 5)

@@ -42,6 +42,29 @@ async def test_esc_says_at_once_that_it_stops_and_never_quits(tmp_path: Path) ->
         assert stage.app.is_running
 
 
+async def test_what_esc_does_to_prompt_and_text_is_always_the_same_and_stands_in_the_help(
+    tmp_path: Path,
+) -> None:
+    for received in ("", "half of"):
+        async with on_stage(tmp_path) as stage:
+            await stage.ask("Ask this")
+            if received:
+                stage.session.text(received)
+            await stage.press("escape")
+            stage.session.fail(cut(FailureReason.CANCELLED, "You stopped this answer"))
+            await stage.settle()
+            assert "Ask this" in stage.text()
+            assert received in stage.text()
+            assert stage.chat.composer.text == "", "what is written next is not mixed up with it"
+            await stage.press("up")
+            assert stage.chat.composer.written == "Ask this"
+            await stage.press("f1")
+            await stage.settle()
+            await stage.type("stop the answer")
+            await stage.settle()
+            assert "Stop the answer; prompt and text stay" in stage.text()
+
+
 async def test_a_failed_answer_stays_with_its_reason_and_its_keys(tmp_path: Path) -> None:
     async with on_stage(tmp_path) as stage:
         await stage.ask("Ask this")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from support.odd_controls import odd_controls
 from support.program import CHATUI, KEY_VARIABLE, in_terminal
-from support.scripted_server import Hold, ScriptedServer, chat_answer, chat_chunk, head
+from support.scripted_server import DONE, Hold, ScriptedServer, Wait, chat_answer, chat_chunk, head
 from support.terminal import App
 
 pytestmark = [pytest.mark.pty, pytest.mark.timeout(120)]
@@ -184,3 +184,28 @@ def test_the_end_of_an_answer_is_told_while_the_window_is_not_looked_at(tmp_path
             released.set()
             assert app.wait(lambda: app.term.notify, SLOW_S), app.text()
             assert "Answer completed" in app.term.notify[-1]
+
+
+@pytest.mark.parametrize("is_synchronised", [True, False])
+def test_a_streaming_answer_taller_than_the_window_costs_what_is_new_and_clears_nothing(
+    is_synchronised: bool,
+) -> None:
+    words = [f"word {number} " + "\n\n" * (number % 5 == 4) for number in range(300)]
+    steps = [step for word in words for step in (chat_chunk(word), Wait(0.004))]
+    with ScriptedServer() as server:
+        server.play(head(), *steps, chat_chunk({}, "stop"), DONE)
+        command = [*CHATUI, *at(server)]
+        with App(command, env={KEY_VARIABLE: "k"}, size=(80, 24), sync=is_synchronised) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.settle(quiet=0.5, timeout=10)
+            mark = app.mark()
+            app.keys("go", "<enter>")
+            assert app.wait("completed", SLOW_S), app.text()
+            written = app.raw_since(mark)
+            assert b"\x1b[2J" not in written
+            frames = written.count(b"\x1b[?2026h")
+            if is_synchronised:
+                # A redraw of all 24 rows at each frame would be more than 2,000 bytes a frame.
+                assert len(written) <= 700 * frames + 12 * sum(map(len, words))
+            else:
+                assert frames == 0, "the marks are relied on only where the terminal knows them"

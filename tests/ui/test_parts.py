@@ -233,6 +233,7 @@ def test_too_much_for_a_terminal_is_told() -> None:
     said = Clipboard(sent.append, {"SSH_TTY": "x"}).copy("x" * (MOST_OSC_52_BYTES + 1), "it")
     assert not sent
     assert said.startswith("Not copied")
+    assert "/write-answer" in said, "there is another way out"
 
 
 def test_a_native_tool_is_preferred_and_a_broken_one_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.events import Usage
-from chatui.core.messages import TextPart
+from chatui.core.messages import ReasoningPart, TextPart, ToolCallPart, ToolCallState
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
 from chatui.engine.session import Stage
 from chatui.view.badge import count, output_tokens, seconds, turn_badge
@@ -113,3 +113,14 @@ def test_durations_are_read_at_a_glance(value: float, text: str) -> None:
 
 def test_big_numbers_are_short() -> None:
     assert [count(n) for n in (7, 9999, 12_300, 2_000_000)] == ["7", "9999", "12.3k", "2.0M"]
+
+
+def test_an_answer_of_thought_only_says_that_there_is_no_other() -> None:
+    thought = Choice(index=0, parts=(ReasoningPart("hm"),))
+    done = replace(TURN, phase=Phase.COMPLETED, choices=(thought,))
+    assert words(done).endswith("· reasoning only")
+    assert words(replace(done, choices=())).endswith("· empty answer")
+    called = Choice(
+        index=0, parts=(ReasoningPart("hm"), ToolCallPart("c", "look", "{}", ToolCallState.WHOLE))
+    )
+    assert "only" not in words(replace(done, choices=(called,)))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -196,3 +197,18 @@ def test_the_rest_of_a_cut_code_block_grows_as_it_ends() -> None:
     growing.set_badge(turn_badge(growing.turn, UNICODE))
     assert rows(growing) == rows(whole)
     assert [region.source for _, region in whole.code_regions()] == ["let a = 1\nlet b = 2\n~~~\nlet c = 3"]
+
+
+@pytest.mark.parametrize("most", [None, 7])
+def test_an_answer_that_is_stopped_in_an_open_fence_shows_all_of_it(most: int | None) -> None:
+    text = "Look:\n\n```py\nx = 1\ny = 2  # the last line, not even over"
+    view = view_of(turn((TextPart(""),)))
+    for stop in range(0, len(text) + 1, 5):
+        while view.update(turn((TextPart(text[:stop]),)), most=most):
+            pass
+    failure = Failure(reason=FailureReason.CANCELLED, message="You stopped it.")
+    ended = replace(turn((TextPart(text),), Phase.FAILED), failure=failure)
+    while view.update(ended, most=most):
+        pass
+    assert any("the last line, not even over" in row for row in rows(view))
+    assert [region.source for _, region in view.code_regions()] == [text.partition("```py\n")[2]]

@@ -62,3 +62,12 @@ def test_a_file_that_is_there_is_never_replaced(tmp_path: Path) -> None:
 )
 def test_a_file_is_named_after_the_title_and_stays_in_its_folder(title: str, name: str) -> None:
     assert file_name_of(title, "md") == name
+
+
+async def test_what_a_model_thinks_before_it_answers_is_no_title() -> None:
+    with ScriptedServer() as server:
+        server.play(chat_answer("<thi", "nk>Six words, they say.</think>\n\nApples", " and trees"))
+        workspace = open_workspace(LaunchOptions(base_url=server.base_url, model="m"))
+        title = await title_by_model(workspace, workspace.resolve(), completed("a", "How do apples grow?"))
+        assert title == "Apples and trees"
+        await workspace.aclose()

@@ -72,7 +72,12 @@ def focus_transcript(screen: "ChatScreen") -> None:
 
 COMMANDS = (
     Command(
-        name="stop", title="Stop the answer", keys=("escape",), group="Write", run=stop, words="cancel abort"
+        name="stop",
+        title="Stop the answer; prompt and text stay",
+        keys=("escape",),
+        group="Write",
+        run=stop,
+        words="cancel abort",
     ),
     Command(
         name="interrupt",
