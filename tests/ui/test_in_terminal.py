@@ -209,3 +209,18 @@ def test_a_streaming_answer_taller_than_the_window_costs_what_is_new_and_clears_
                 assert len(written) <= 700 * frames + 12 * sum(map(len, words))
             else:
                 assert frames == 0, "the marks are relied on only where the terminal knows them"
+
+
+def test_pasted_control_text_is_shown_as_text_and_sent_as_it_was() -> None:
+    hostile = "a\x1b]0;owned\x07b\x9b2J c\u202ed\x1b[2Je\x08f"
+    with ScriptedServer() as server:
+        server.play(chat_answer("Fine."))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.paste(hostile)
+            assert app.wait("a␛]0;owned␇b", 10), app.text()
+            app.keys("<enter>")
+            assert app.wait("completed", SLOW_S), app.text()
+            assert odd_controls(app.raw) == []
+            assert b"\x1b]0;owned" not in app.raw
+            assert server.requests[0].json["messages"][-1]["content"] == hostile
