@@ -32,10 +32,10 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="ask one question and print the answer",
         description="Ask one question. The answer goes to stdout as it comes, everything else to stderr; "
         "what comes in through a pipe is added to the prompt.",
-        epilog="Exit codes: 0 completed, 2 usage or configuration, 3 connection or timeout, 4 HTTP error, "
-        "5 protocol, 6 error inside the stream, 7 history, 8 token limit, 9 filtered, 130 cancelled.",
     )
-    parser.add_argument("prompt", nargs="?", metavar="PROMPT")
+    parser.add_argument(
+        "prompt", nargs="?", metavar="PROMPT", help="the question (default: what comes through a pipe)"
+    )
     add_attach_option(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print one JSON object at the end")

@@ -34,7 +34,6 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Look at each step between this terminal and the model: configuration, folders, key, "
         "proxy, DNS, TCP, TLS, server, model, history, terminal. Nothing is changed. The report holds no "
         "key, no text of yours and no name of your home folder: it can be pasted into an issue.",
-        epilog="Exit codes: 0 no problem was found, 1 a problem was found, 2 usage, 130 interrupted.",
     )
     parser.add_argument("--offline", action="store_true", help="ask nobody over the network")
     parser.add_argument(

@@ -10,6 +10,13 @@ from chatui.core.errors import ExitCode
 if TYPE_CHECKING:
     from chatui.wiring import LaunchOptions
 
+TIMEOUTS = (
+    ("connect-timeout", "to make a connection", "10"),
+    ("first-event-timeout", "to the first event", "120"),
+    ("gap-timeout", "of silence within an answer", "60"),
+    ("total-timeout", "for the whole answer", "no limit"),
+)
+"""Flags, what they limit, and what holds without them and without a configuration."""
 PROTOCOL_NAMES = ("chat_completions", "responses", "anthropic_messages")
 
 
@@ -25,10 +32,10 @@ class OneLineParser(argparse.ArgumentParser):
 def add_whom_options(parser: argparse.ArgumentParser) -> None:
     """Add what names a provider and a model."""
     who = parser.add_argument_group("whom to ask")
-    who.add_argument("-p", "--provider", help="provider, e.g. openai, anthropic, ollama, local")
-    who.add_argument("-m", "--model", help="model of that provider")
+    who.add_argument("-p", "--provider", help="provider, e.g. openai, ollama, local (default: the last one)")
+    who.add_argument("-m", "--model", help="model of that provider (default: the last one, or its own)")
     who.add_argument("--base-url", metavar="URL", help="address of any compatible server")
-    who.add_argument("--protocol", choices=PROTOCOL_NAMES, help="wire format")
+    who.add_argument("--protocol", choices=PROTOCOL_NAMES, help="wire format (default: its own)")
     who.add_argument(
         "--api-key-env",
         metavar="NAME",
@@ -41,7 +48,9 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     add_whom_options(parser)
     how = parser.add_argument_group("how to ask")
     how.add_argument("--profile", metavar="NAME", help="profile of the configuration")
-    how.add_argument("--system", metavar="TEXT", help="system prompt")
+    how.add_argument(
+        "--system", metavar="TEXT", help="system prompt (default: that of profile or configuration)"
+    )
     how.add_argument(
         "-o",
         "--option",
@@ -52,10 +61,8 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         help="option of generation, e.g. -o temperature 0.2 (may be repeated)",
     )
     how.add_argument("--no-stream", action="store_true", help="ask for a whole answer instead of a stream")
-    how.add_argument("--connect-timeout", type=seconds, metavar="S", help="seconds to make a connection")
-    how.add_argument("--first-event-timeout", type=seconds, metavar="S", help="seconds to the first event")
-    how.add_argument("--gap-timeout", type=seconds, metavar="S", help="seconds of silence within an answer")
-    how.add_argument("--total-timeout", type=seconds, metavar="S", help="seconds for the whole answer")
+    for name, words, default in TIMEOUTS:
+        how.add_argument(f"--{name}", type=seconds, metavar="S", help=f"seconds {words} (default: {default})")
     how.add_argument(
         "--tool",
         dest="tools",

@@ -32,7 +32,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     verbs.add_parser("status", help="what is installed, and whether it can run here")
     use = verbs.add_parser("use", help="use another model file with the same engine")
-    use.add_argument("file", metavar="FILE.gguf")
+    use.add_argument("file", metavar="FILE.gguf", help="a model in the format of llama.cpp")
     verbs.add_parser("remove", help="delete the bundled model's file")
 
 

@@ -94,9 +94,9 @@ def _command(argv: list[str]) -> int:
     parser = _parser()
     module.register(parser.add_subparsers(dest="command"))
     if "-h" in argv or "--help" in argv:
-        from chatui.cli.examples import add_examples
+        from chatui.cli.examples import complete_help
 
-        add_examples(parser)
+        complete_help(parser)
     arguments, unknown = parser.parse_known_args(argv)
     if unknown:
         has_options = any(word.startswith("-") for word in unknown)
@@ -151,9 +151,9 @@ def whole_parser() -> "argparse.ArgumentParser":
         module = _command_module(name)
         if module is not None:
             module.register(subparsers)
-    from chatui.cli.examples import add_examples
+    from chatui.cli.examples import complete_help
 
-    add_examples(parser)
+    complete_help(parser)
     return parser
 
 

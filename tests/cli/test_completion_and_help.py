@@ -1,5 +1,6 @@
 """Completion is made from the parsers, and every help has examples that really work."""
 
+import argparse
 import re
 import shlex
 import shutil
@@ -13,7 +14,9 @@ from support.terminal import App
 
 from chatui.cli.completion import SHELLS
 from chatui.cli.examples import EXAMPLES
+from chatui.cli.launch_options import TIMEOUTS
 from chatui.cli.main import command_names, main, whole_parser
+from chatui.config.settings import Timeouts
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -160,6 +163,42 @@ def test_every_command_has_examples_in_its_help(capsys: pytest.CaptureFixture[st
     out = capsys.readouterr().out
     assert "chatui --plain" in out
     assert "ask one question" in out
+
+
+def parsers(
+    parser: argparse.ArgumentParser, words: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], argparse.ArgumentParser]]:
+    yield words, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, inner in action.choices.items():
+                yield from parsers(inner, (*words, name))
+
+
+@pytest.mark.parametrize("words", [words for words, _ in parsers(whole_parser())], ids=" ".join)
+def test_every_help_is_a_manual_page(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--help"])
+    assert ended.value.code == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"usage: {' '.join(('chatui', *words))} ")
+    assert "\nExit codes: " in out
+    assert "\nExamples:\n  " in out
+    parser = dict(parsers(whole_parser()))[words]
+    assert parser.description
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            continue
+        assert action.help, action.dest
+        has_default = action.nargs != 0 and action.default not in (None, [], "", argparse.SUPPRESS)
+        assert not has_default or "default" in str(action.help), f"{action.dest}: its default is not told"
+
+
+def test_the_defaults_of_the_timeouts_are_those_of_the_settings() -> None:
+    limits = Timeouts()
+    values = (limits.connect_s, limits.first_event_s, limits.gap_s, limits.total_s)
+    told = [default for _, _, default in TIMEOUTS]
+    assert told == [f"{value:g}" if value else "no limit" for value in values]
 
 
 @pytest.mark.parametrize(
