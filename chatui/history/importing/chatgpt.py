@@ -4,7 +4,6 @@ Source: the file of ChatGPT's data export: a list of conversations, each a `mapp
 and `children`, and `current_node`.
 """
 
-import json
 from collections import Counter
 from typing import Any
 
@@ -12,6 +11,7 @@ from chatui.core.messages import ImagePart, Part, ReasoningPart, Role, TextPart,
 from chatui.history.importing.messages import (
     Node,
     Source,
+    as_json_text,
     build,
     list_of,
     object_of,
@@ -152,8 +152,7 @@ def _parts(
         case None:
             parts = []
         case _:
-            unmapped[f"content of the type {str(kind)[:40]!r} (kept as JSON text)"] += 1
-            parts = [TextPart(json.dumps(content, ensure_ascii=False))]
+            parts = [as_json_text(content, kind, "content", unmapped)]
     if role is Role.TOOL and parts:
         text = "\n".join(part.text for part in parts if isinstance(part, TextPart))
         others = [part for part in parts if not isinstance(part, TextPart)]

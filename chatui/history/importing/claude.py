@@ -12,7 +12,9 @@ from chatui.core.messages import Citation, Part, ReasoningPart, TextPart, ToolAc
 from chatui.history.importing.messages import (
     Node,
     Source,
+    as_json_text,
     build,
+    last_of,
     list_of,
     object_of,
     role_of,
@@ -38,7 +40,7 @@ def import_claude(value: dict[str, Any], unmapped: Counter[str]) -> Portable:
         message = object_of(entry)
         parent = message.get("parent_message_uuid")
         if not isinstance(parent, str):
-            parent = nodes[-1].node_id if nodes else None
+            parent = last_of(nodes)
         nodes.append(
             Node(
                 node_id=text_of(message.get("uuid")) or f"{value.get('uuid')}-{index}",
@@ -137,8 +139,7 @@ def _add_block(parts: list[Part], block: dict[str, Any], unmapped: Counter[str])
         case "tool_result":
             _add_result(parts, block)
         case kind:
-            unmapped[f"blocks of the type {str(kind)[:40]!r} (kept as JSON text)"] += 1
-            parts.append(TextPart(json.dumps(block, ensure_ascii=False)))
+            parts.append(as_json_text(block, kind, "blocks", unmapped))
 
 
 def _add_result(parts: list[Part], block: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from chatui.history.importing.messages import (
     Node,
     Source,
     build,
+    last_of,
     object_of,
     role_of,
     seconds,
@@ -62,7 +63,7 @@ def _elia(connection: sqlite3.Connection, unmapped: Counter[str]) -> Iterator[Po
         root = f"{chat['id']}-{chat.get('started_at')}"
         for row in messages.get(chat["id"], []):
             parent = row.get("parent_id")
-            previous = nodes[-1].node_id if nodes else None
+            previous = last_of(nodes)
             nodes.append(
                 Node(
                     node_id=f"{root}-{row['id']}",

@@ -26,7 +26,9 @@ from chatui.core.messages import (
 from chatui.history.importing.messages import (
     Node,
     Source,
+    as_json_text,
     build,
+    last_of,
     list_of,
     object_of,
     role_of,
@@ -97,7 +99,7 @@ def _llm_conversations(connection: sqlite3.Connection, unmapped: Counter[str]) -
         for row in rows:
             nodes += _llm_response(
                 row,
-                nodes[-1].node_id if nodes else None,
+                last_of(nodes),
                 calls.get(row["id"], []),
                 results.get(row["id"], []),
                 fragments.get(row["id"], []),
@@ -307,5 +309,4 @@ def _part(row: Row, blobs: _Blobs, unmapped: Counter[str]) -> Part:
             attachment = object_of(payload.get("attachment"))
             return blobs.attachment(text_of(attachment.get("id")), unmapped)
         case kind:
-            unmapped[f"parts of the type {str(kind)[:40]!r} (kept as JSON text)"] += 1
-            return TextPart(json.dumps(payload, ensure_ascii=False))
+            return as_json_text(payload, kind, "parts", unmapped)

@@ -239,6 +239,17 @@ def role_of(word: object, unmapped: Counter[str]) -> Role:
     return role
 
 
+def last_of(nodes: Sequence[Node]) -> str | None:
+    """The message that the next one follows, where a program keeps a plain list."""
+    return nodes[-1].node_id if nodes else None
+
+
+def as_json_text(value: object, kind: object, what: str, unmapped: Counter[str]) -> TextPart:
+    """What has no place here, kept as it is written; `what` names its sort in the report."""
+    unmapped[f"{what} of the type {str(kind)[:40]!r} (kept as JSON text)"] += 1
+    return TextPart(json.dumps(value, ensure_ascii=False))
+
+
 def seconds(value: object) -> float:
     """A point in time of another program, as seconds since 1970 UTC; 0 if there is none that we can read."""
     if isinstance(value, bool):

@@ -13,6 +13,7 @@ from chatui.history.importing.messages import (
     Node,
     Source,
     build,
+    last_of,
     list_of,
     object_of,
     role_of,
@@ -62,8 +63,8 @@ def import_open_webui(value: dict[str, Any], unmapped: Counter[str]) -> Portable
     nodes: list[Node] = []
     for index, message in enumerate(messages):
         parent = text_of(message.get("parentId")) or None
-        if not is_tree and parent is None and nodes:
-            parent = nodes[-1].node_id
+        if not is_tree and parent is None:
+            parent = last_of(nodes)
         nodes.append(
             Node(
                 node_id=text_of(message.get("id")) or f"{value.get('id')}-{index}",

@@ -24,8 +24,10 @@ from chatui.core.messages import (
 from chatui.history.importing.messages import (
     Node,
     Source,
+    as_json_text,
     build,
     fingerprint,
+    last_of,
     list_of,
     object_of,
     role_of,
@@ -69,7 +71,7 @@ def import_messages(value: dict[str, Any], unmapped: Counter[str]) -> Portable:
         nodes.append(
             Node(
                 node_id=f"{root}-{index}",
-                parent_id=nodes[-1].node_id if nodes else None,
+                parent_id=last_of(nodes),
                 role=role,
                 parts=_parts(message, role, names, unmapped),
                 model=text_of(message.get("model")) or text_of(value.get("model")),
@@ -137,8 +139,7 @@ def _content(content: object, unmapped: Counter[str]) -> list[Part]:
         elif kind == "input_audio":
             parts.append(AudioPart("", "", text_of(object_of(part.get("input_audio")).get("data"))))
         else:
-            unmapped[f"parts of the type {str(kind)[:40]!r} (kept as JSON text)"] += 1
-            parts.append(TextPart(json.dumps(entry, ensure_ascii=False)))
+            parts.append(as_json_text(entry, kind, "parts", unmapped))
     return parts
 
 
@@ -182,7 +183,7 @@ def import_sharegpt(value: dict[str, Any], unmapped: Counter[str]) -> Portable:
         nodes.append(
             Node(
                 node_id=f"{root}-{index}",
-                parent_id=nodes[-1].node_id if nodes else None,
+                parent_id=last_of(nodes),
                 role=role,
                 parts=(part,) if text else (),
                 model=text_of(value.get("model")),
