@@ -1,4 +1,4 @@
-r"""Formulas on lines of their own: `$$` or `\[` at the beginning of a line, to the line that closes them.
+r"""Formulas on lines of their own: from a line that begins with `$$`, `\[` or `\begin{...}` to its end.
 
 Guards: what turns out to be no formula (a blank line or words before the end, text behind it, too long) is
 a paragraph, whose lines are read once more and not oftener. Lines within a formula begin nothing: `+ b` is
@@ -9,7 +9,7 @@ from typing import Final
 
 from chatui.markdown import paragraphs
 from chatui.markdown.blocks import Formula, Place
-from chatui.markdown.formulas import can_be_maths, closing_mark, is_end_of_block, mark_at
+from chatui.markdown.formulas import block_mark, can_be_maths, closer_of, closing_mark, is_end_of_block
 from chatui.markdown.leaves import OpenFormula, OpenParagraph
 from chatui.markdown.writer import BlockWriter
 
@@ -20,8 +20,8 @@ _BEGINS_SOMETHING: Final = ("```", "~~~", "# ", "## ", "### ", "> ", "- [")
 
 def begin(writer: BlockWriter, place: Place, line: str) -> OpenFormula | None:
     """Begin a formula with its first line, of which `begins_block` is true; None if it ends there too."""
-    leaf = OpenFormula(place, mark_at(line, 0), len(writer.blocks), [line])
-    if closing_mark(line[2:], leaf.mark) < 0:
+    leaf = OpenFormula(place, block_mark(line), len(writer.blocks), [line])
+    if closing_mark(line[len(leaf.mark) :], leaf.mark) < 0:
         return leaf
     show(writer, leaf)
     return None
@@ -38,7 +38,7 @@ def take(writer: BlockWriter, leaf: OpenFormula, line: str) -> bool | None:
             return False
         leaf.lines.append(line)
         return True
-    if not is_end_of_block(line[end + 2 :]) or not can_be_maths(line[:end]):
+    if not is_end_of_block(line[end + len(closer_of(leaf.mark)) :]) or not can_be_maths(line[:end]):
         return False
     if not _is_worth(leaf, line[:end]):
         return False
@@ -56,12 +56,16 @@ def as_paragraph(writer: BlockWriter, leaf: OpenFormula) -> OpenParagraph:
 
 def show(writer: BlockWriter, leaf: OpenFormula) -> None:
     """The formula as a block, at its end or as far as it goes."""
-    inside = "\n".join(leaf.lines)[2:]
+    source = "\n".join(leaf.lines)
+    inside = source[len(leaf.mark) :]
+    closer = closer_of(leaf.mark)
     end = closing_mark(inside, leaf.mark)
-    if end >= 0:
-        body = inside[:end].rstrip() + inside[end + 2 :].strip()
+    if len(leaf.mark) > 2:
+        body = source  # an environment is part of what is read
+    elif end >= 0:
+        body = inside[:end].rstrip() + inside[end + len(closer) :].strip()
     else:
-        body = inside[:-1] if inside.endswith(leaf.mark[0]) else inside  # half of what closes it
+        body = inside[:-1] if inside.endswith(closer[0]) else inside  # half of what closes it
     writer.emit(
         Formula(key=len(writer.blocks), place=leaf.place, lines=tuple(leaf.lines), body=body, is_open=end < 0)
     )
@@ -69,4 +73,4 @@ def show(writer: BlockWriter, leaf: OpenFormula) -> None:
 
 def _is_worth(leaf: OpenFormula, last: str) -> bool:
     """Whether anything stands between the marks."""
-    return bool(leaf.lines[0][2:].strip() or len(leaf.lines) > 1 or last.strip())
+    return bool(leaf.lines[0][len(leaf.mark) :].strip() or len(leaf.lines) > 1 or last.strip())

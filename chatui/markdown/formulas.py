@@ -27,7 +27,12 @@ _SPELLED: Final = (
     r"\\(?:text[a-z]*|math(?:rm|sf|tt|it|bf|bb|cal|frak|scr|op)|mbox|hbox|operatorname\*?|begin|end|tag\*?|label"
     r"|(?:text)?color|ce|mod|pmod|boldsymbol|bm|under(?:brace|set)|overset|boxed)\s*\{"
 )
-_NO_MATHS: Final = late_pattern(r"`|\*\*|__|~~|\]\(|://")
+_NO_MATHS: Final = late_pattern(r"`|\*\*|__|~~|\]\((?:/|#|www\.)|://")
+_ENVIRONMENT: Final = late_pattern(
+    r"\\begin\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|aligned|gathered|split"
+    r"|d?cases|[pbBvV]?matrix|array)\*?\}"
+)
+_ENVIRONMENT_OPEN: Final = late_pattern(r"\\(?:b|be|beg|begi|begin|begin\{[A-Za-z]{0,11}\*?)\Z")
 _TEXT_GROUP: Final = late_pattern(_SPELLED + r"[^{}]*(?:\}|\Z)")
 _COMMAND: Final = late_pattern(r"\\(?:[A-Za-z]+\*?|.|\Z)", re.DOTALL)
 _TEX_COMMAND: Final = late_pattern(r"\\(?:[A-Za-z]{2,}|[,;:!{}|])")
@@ -169,31 +174,47 @@ def looks_like_maths(body: str, mark: str) -> bool:
     return mark != "\\[" and all(_SHORT_WORD.match(word) for word in _LONG_WORD.findall(bare))
 
 
+def block_mark(line: str) -> str:
+    r"""The mark that may open a formula on lines of its own: `$$`, `\[`, the beginning of an environment."""
+    if environment := _ENVIRONMENT.match(line):
+        return environment[0]
+    mark = mark_at(line, 0)
+    return mark if mark in ("$$", "\\[") else ""
+
+
 def begins_block(line: str) -> bool:
     """Whether a line begins a formula on lines of its own."""
-    if not may_begin_block(line):
+    mark = block_mark(line)
+    if not mark or not may_begin_block(line):
         return False
-    rest = line[2:]
-    return not rest.strip() or closing_mark(rest, mark_at(line, 0)) >= 0 or is_likely(line)
+    rest = line[len(mark) :]
+    return len(mark) > 2 or not rest.strip() or closing_mark(rest, mark) >= 0 or is_likely(line)
 
 
 def may_begin_block(line: str) -> bool:
     """Whether a line that is not over may still begin a formula: what follows can only turn it to no."""
-    mark = mark_at(line, 0)
-    if mark not in ("$$", "\\["):
-        return False
-    rest = line[2:]
+    mark = block_mark(line)
+    if not mark:
+        return _ENVIRONMENT_OPEN.match(line) is not None
+    rest = line[len(mark) :]
     end = closing_mark(rest, mark)
     if end < 0:
         return end != _NEVER and can_be_maths(rest)
-    return is_end_of_block(rest[end + 2 :]) and looks_like_maths(rest[:end], mark)
+    if not is_end_of_block(rest[end + len(closer_of(mark)) :]):
+        return False
+    return looks_like_maths(rest[:end], mark) if len(mark) == 2 else can_be_maths(rest[:end])
+
+
+def closer_of(mark: str) -> str:
+    """The mark that closes what a mark opens."""
+    return _CLOSERS.get(mark) or mark.replace("begin", "end", 1)
 
 
 def closing_mark(text: str, mark: str) -> int:
     """Where a formula that was opened by a mark is closed; negative if it is not."""
-    if mark == "$$":
-        return _closing_dollars(text, 0, len(text), mark)
-    return _closing_bracket(text, 0, len(text), mark)
+    if mark == "\\[":
+        return _closing_bracket(text, 0, len(text), mark)
+    return _closing_dollars(text, 0, len(text), closer_of(mark))
 
 
 def is_end_of_block(rest: str) -> bool:

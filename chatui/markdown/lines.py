@@ -21,7 +21,8 @@ NOTE: Final = late_pattern(r"\[\^([^\s\]]+)\]:")
 TASK: Final = late_pattern(r"\[([ xX])\][ \t]+(?=\S)")
 
 HELD: Final = late_pattern(
-    r"(?:\d{1,9}[.)]?)?[-=*_+#`~|:> \t]*$|\$\$?$|\\\[?$|\[(?:[ xX]\]?[ \t]*)?$|\[\^[^\s\]]*\]?$"
+    r"(?:\d{1,9}[.)]?)?[-=*_+#`~|:> \t]*$|\[(?:[ xX]\]?[ \t]*)?$|\[\^[^\s\]]*\]?$"
+    r"|\$\$?$|\\(?:\[|b|be|beg|begi|begin|begin\{[A-Za-z]{0,11}\*?)?$"
 )
 """The start of a line that may still become anything: it is not shown yet."""
 
@@ -41,7 +42,7 @@ _PIPE: Final = late_pattern(r"(?<!\\)\|")
 
 def is_decided_text(body: str, *, is_first: bool) -> bool:
     """Whether a line that is not over can only be running text, whatever follows."""
-    if body.startswith(("$$", "\\[")) and may_begin_block(body):
+    if body.startswith(("$$", "\\")) and may_begin_block(body):
         return False
     if body.startswith("["):
         return not is_first and len(body) > 1 and body[1] != "^"

@@ -116,6 +116,8 @@ def test_cells_and_headings_hold_formulas() -> None:
         ("$$x = \\begin{cases}\n1 & a \\\\\n2 & b\n\\end{cases}$$.", "x = \\begin{cases}\n1 & a \\\\\n2 & b\n\\end{cases}."),
         ("$$\nx\n+ y\n= z\n-\n=\n> w\n$$", "\nx\n+ y\n= z\n-\n=\n> w"),
         ("```math\nx = 1\n\ny = 2\n```", "x = 1\n\ny = 2"),
+        ("\\begin{align}\na &= b \\\\\n&= c\n\\end{align}", "\\begin{align}\na &= b \\\\\n&= c\n\\end{align}"),
+        ("\\begin{equation*} x = 1 \\end{equation*}", "\\begin{equation*} x = 1 \\end{equation*}"),
     ],
 )  # fmt: skip
 def test_a_formula_on_lines_of_its_own_is_a_block(text: str, body: str) -> None:
@@ -146,6 +148,8 @@ def test_a_formula_within_a_list_and_a_quote_stands_there() -> None:
         "\\[\n# Heading",
         "$$\n```\ncode\n```",
         "$$x = 1",
+        "\\begin{align}\nx = 1",
+        "\\begin{document}\nx = 1\n\\end{document}",
     ],
 )
 def test_what_has_no_end_or_no_formula_in_it_is_read_as_ever(text: str) -> None:
@@ -202,6 +206,13 @@ def test_a_price_that_is_being_written_is_none(text: str, shown: str) -> None:
     spans = spans_of(text, is_open=True)
     assert not any(isinstance(span, Maths) for span in spans)
     assert visible_text(spans) == shown
+
+
+def test_no_environment_flashes_as_text() -> None:
+    text = "\\begin{align*}"
+    for stop in range(1, len(text)):
+        assert not IncrementalDocument(text[:stop]).blocks, text[:stop]
+    assert isinstance(IncrementalDocument(text).blocks[0], Formula)
 
 
 @pytest.mark.parametrize("tail", ["", "\n", "\nx", "\nx = 1", "\nx = 1\n", "\nx = 1\n$"])

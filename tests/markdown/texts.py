@@ -10,7 +10,7 @@ MARKS = (
     "日本語テキスト", "**注意。**请", "👩‍🚀", "🇫🇷", "é", "❤️", "\x1b[31m", "\x9b2J", "\u202e", "<https://a.example/%1B>",
     "http://x.example/a_b_c", "www.k.example", "a@b.example", "\r\n", "\r", "\0", "\u200d", "\u2028", "\ufeff", "def f(x):\n",
     "'''", "/*", "<br>", "<div>", "$5", "$", "$$", "$$\n", "\\(", "\\)", "\\[", "\\]", "\n\\[\n", "$x$", "x^2", "a_{1}", "\\frac{a}{b}", "= c\n",
-    "+ b\n", "```math\n", "{", "}", "\\\\", "\\text{if so}", "$HOME", "\ufdd0", "\x85", "\x0b", "\x1c",
+    "+ b\n", "```math\n", "{", "}", "\\\\", "\\text{if so}", "$HOME", "\\begin{align}\n", "\\end{align}", "\ufdd0", "\x85", "\x0b", "\x1c",
 )  # fmt: skip
 
 markdown_texts = st.lists(st.sampled_from(MARKS), max_size=24).map("".join)

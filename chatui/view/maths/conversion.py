@@ -15,7 +15,6 @@ from chatui.view.maths.reading import Reading
 from chatui.view.maths.tokens import NotUnderstoodError
 
 
-@lru_cache(maxsize=512)
 def formula_box(source: str, *, is_block: bool = False, is_open: bool = False) -> Box | None:
     """What stands between the marks of a formula as text, or None.
 
@@ -24,12 +23,27 @@ def formula_box(source: str, *, is_block: bool = False, is_open: bool = False) -
         is_block: It stands on lines of its own and may take several.
         is_open: Its end is still to come.
     """
+    # A formula that is being written is another one with each frame: those are kept for one frame.
+    return (_open_box if is_open else _whole_box)(source, is_block)
+
+
+def _read(source: str, is_block: bool, is_open: bool) -> Box | None:
     try:
         box = Reading(source, is_block=is_block, is_open=is_open).formula()
     except NotUnderstoodError:
         return None
     rows = tuple(row.rstrip(" ") for row in box.rows)
     return Box(rows, box.base) if any(rows) or is_open else None
+
+
+@lru_cache(maxsize=1024)
+def _whole_box(source: str, is_block: bool) -> Box | None:
+    return _read(source, is_block, False)
+
+
+@lru_cache(maxsize=16)
+def _open_box(source: str, is_block: bool) -> Box | None:
+    return _read(source, is_block, True)
 
 
 def formula_text(source: str, *, is_open: bool = False) -> str | None:
