@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from chatui.core.late_pattern import late_pattern
-from chatui.core.messages import Message
+from chatui.core.messages import Message, TextPart, ToolResultPart
 from chatui.core.turn import Turn
 from chatui.core.values import frozen
 
@@ -80,4 +80,9 @@ def turns_to_drop(path: Sequence[Turn], window_tokens: int | None, already: int,
 
 
 def _messages_tokens(messages: Sequence[Message]) -> int:
-    return sum(text_tokens(message.text) for message in messages)
+    return sum(
+        text_tokens(part.text)
+        for message in messages
+        for part in message.parts
+        if isinstance(part, TextPart | ToolResultPart)
+    )

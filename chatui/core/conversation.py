@@ -7,7 +7,7 @@ and are never sent. Values are frozen: every change gives a new conversation tha
 from dataclasses import replace
 
 from chatui.core.errors import ProgrammingError
-from chatui.core.messages import Message
+from chatui.core.messages import Message, Role
 from chatui.core.send_plan import Omission as Omission
 from chatui.core.send_plan import SendPlan as SendPlan
 from chatui.core.send_plan import plan_messages as plan_messages
@@ -131,6 +131,17 @@ class Conversation:
     def turn(self, turn_id: TurnId) -> Turn | None:
         """The turn of that name, in the tree or unfinished."""
         return next((turn for turn in (*self.turns, *self.unfinished) if turn.turn_id == turn_id), None)
+
+    def asked_by(self, turn: Turn) -> Turn:
+        """The turn with the person's words that led to `turn`: itself, or the one before its tool results."""
+        seen = {turn.turn_id}
+        while not turn.prompt and any(message.role is Role.TOOL for message in turn.input):
+            before = None if turn.parent_id is None else self.turn(turn.parent_id)
+            if before is None or before.turn_id in seen:
+                break
+            turn = before
+            seen.add(turn.turn_id)
+        return turn
 
     def children(self, turn_id: TurnId | None) -> tuple[Turn, ...]:
         """Turns that follow `turn_id`, oldest first; None gives the roots."""

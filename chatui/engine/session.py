@@ -105,6 +105,11 @@ class ChatSession:
         return self._endpoint
 
     @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """The tools that go with the next turn, as far as they are known before anything is started."""
+        return self._tool_loop.toolbox.known_specs if self._tool_loop is not None else ()
+
+    @property
     def unsaved_why(self) -> str:
         """Why the last turn is not in the history, in words; empty if it is, or never should be."""
         return self._unsaved_why

@@ -76,6 +76,11 @@ class ToolBox(Protocol):
         """Why some of what is switched on cannot be offered, a line each."""
         ...
 
+    @property
+    def known_specs(self) -> tuple[ToolSpec, ...]:
+        """What is offered as far as it is known now."""
+        ...
+
     async def offered(self) -> tuple[ToolSpec, ...]:
         """What the model is told of, after starting what has to be started. Never raises."""
         ...

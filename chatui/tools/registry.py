@@ -171,6 +171,11 @@ class ToolRegistry:
                 if tool.spec.name not in self._declared
                 and (server.line.name in self._enabled or tool.spec.name in self._enabled)
             }
+        return self.known_specs
+
+    @property
+    def known_specs(self) -> tuple[ToolSpec, ...]:
+        """What is offered as far as it is known now."""
         return tuple(tool.spec for tool in (*self._tools.values(), *self._served.values()))
 
     def find(self, name: str) -> Tool | None:

@@ -139,6 +139,7 @@ class Branching:
     def edit(self, turn: Turn) -> None:
         """Bring a sent prompt back into the composer; what is sent then stands beside it."""
         screen = self._screen
+        turn = screen.live.now().asked_by(turn)
         if not self.reach(turn):
             return
         draft = screen.composer.written

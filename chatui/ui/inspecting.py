@@ -45,7 +45,8 @@ def show_request(screen: "ChatScreen") -> None:
     except ChatuiError as error:
         screen.notice(error.message, error.hint)
         return
-    preview = preview_request(endpoint, conversation, messages)
+    tools = screen.live.session.tools if screen.live.session is not None else ()
+    preview = preview_request(endpoint, conversation, messages, tools=tools)
     title = "What Enter sends" if messages else "What is sent before your next prompt"
     _show(screen, title, lambda width: request_lines(preview, width), request_text(preview))
 

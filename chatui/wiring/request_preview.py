@@ -12,7 +12,8 @@ from chatui.core.conversation import Conversation, Omission
 from chatui.core.endpoint_url import endpoint_url
 from chatui.core.messages import Message
 from chatui.core.redact import redact, redact_headers
-from chatui.core.request import ChatRequest
+from chatui.core.request import ChatRequest, ToolSpec
+from chatui.core.tool_calls import with_waiting_results
 from chatui.core.values import frozen
 
 if TYPE_CHECKING:
@@ -45,14 +46,18 @@ def preview_request(
     after: "TurnId | None" = None,
     *,
     is_after_head: bool = True,
+    tools: tuple[ToolSpec, ...] = (),
 ) -> RequestPreview:
     """The request that sends `messages` after the head of a conversation, or after another turn of it."""
-    plan = conversation.plan(conversation.head if is_after_head else after, messages, endpoint.provider)
+    parent_id = conversation.head if is_after_head else after
+    messages = with_waiting_results(conversation, parent_id, messages)
+    plan = conversation.plan(parent_id, messages, endpoint.provider)
     request = ChatRequest(
         model=endpoint.model,
         messages=plan.messages,
         system=conversation.system,
         sampling=endpoint.sampling,
+        tools=tools,
         is_streaming=endpoint.is_streaming,
     )
     body = _without_data(endpoint.protocol.body(request, endpoint.dialect))

@@ -30,6 +30,7 @@ async def title_by_model(workspace: "Workspace", endpoint: Endpoint, first: Turn
         lambda _update: None,
         Conversation(conversation_id="temporary-title", is_temporary=True),
         endpoint=replace(endpoint, max_retries=0),
+        has_tools=False,
     )
     turn = await session.send((user_message(asked),))
     if turn.phase is not Phase.COMPLETED:

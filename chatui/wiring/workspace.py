@@ -252,8 +252,11 @@ class Workspace(Configuration):
         frame_s: float = 1 / 15,
         on_event: "Callable[[StreamEvent], None] | None" = None,
         approver: "Approver | None" = None,
+        has_tools: bool = True,
     ) -> "ChatSession":
         """A live session of one conversation; `approver` is asked before a tool runs, None denies it.
+
+        Without `has_tools` none is offered, whatever is switched on.
 
         Raises:
             ConfigError: the endpoint of the options cannot be resolved.
@@ -270,7 +273,7 @@ class Workspace(Configuration):
             on_update=on_update,
             frame_s=frame_s,
             on_event=on_event,
-            tool_loop=self._tool_loop(approver),
+            tool_loop=self._tool_loop(approver) if has_tools else None,
         )
 
     def _tool_loop(self, approver: "Approver | None") -> "ToolLoop | None":

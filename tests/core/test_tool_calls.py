@@ -169,3 +169,14 @@ def test_results_are_not_said_twice_and_not_after_a_turn_without_calls() -> None
     prompt = (Message(Role.USER, (TextPart("hi"),)),)
     assert with_waiting_results(conversation.with_turn(plain), plain.turn_id, prompt) == prompt
     assert with_waiting_results(conversation, None, prompt) == prompt
+
+
+def test_behind_tool_results_the_persons_own_words_are_found() -> None:
+    asked = turn_with(CALL, input=(user_message("weather?"),))
+    conversation = Conversation(conversation_id="c").with_turn(asked)
+    waiting = unfinished_with_result(asked)
+    conversation = conversation.with_unfinished(waiting)
+    assert conversation.asked_by(waiting) == asked
+    assert conversation.asked_by(asked) == asked
+    lost = Turn(turn_id=TurnId("x"), parent_id=TurnId("unknown"), input=waiting.input)
+    assert conversation.asked_by(lost) == lost

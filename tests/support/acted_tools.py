@@ -58,8 +58,12 @@ class ActedToolBox:
     is_ready = True
     problems: tuple[str, ...] = ()
 
-    async def offered(self) -> tuple[ToolSpec, ...]:
+    @property
+    def known_specs(self) -> tuple[ToolSpec, ...]:
         return tuple(tool.spec for tool in self.tools.values())
+
+    async def offered(self) -> tuple[ToolSpec, ...]:
+        return self.known_specs
 
     def find(self, name: str) -> ActedTool | None:
         return self.tools.get(name)

@@ -25,6 +25,7 @@ from chatui.core.messages import (
     user_message,
 )
 from chatui.core.model_listing import ListedModel
+from chatui.core.request import ToolSpec
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
 from chatui.engine.approval import Approver
 from chatui.engine.session import Endpoint, Stage, TurnUpdate
@@ -68,6 +69,7 @@ class ActedSession:
         self.unsaved_why = ""
         self.unsaved_why = ""
         self.approver: Approver | None = None
+        self.tools: tuple[ToolSpec, ...] = ()
         self._on_update = on_update
         self._end: asyncio.Future[Turn] | None = None
         self._count = 0
