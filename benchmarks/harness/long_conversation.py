@@ -25,10 +25,10 @@ FIRST_WORDS: Final = "the very first question"
 _PAGE_UP: Final = "\x1b[5~"
 _TO_START: Final = "\x1b[1;5H"
 _PAGES_AT_ONCE: Final = 4
-_WORDS: Final = (
+_WORDS: Final = tuple(
     "the answer is that every stream of words has an end which must be told from a cut by its own proof "
-    "and nothing else because what looks whole may be a part and a part may look whole"
-).split()
+    "and nothing else because what looks whole may be a part and a part may look whole".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

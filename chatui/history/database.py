@@ -258,7 +258,7 @@ def _set_up(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cache_size = -16000")
+    connection.execute("PRAGMA cache_size = -4000")
 
 
 def _make_private(path: Path) -> None:

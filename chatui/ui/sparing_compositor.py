@@ -64,7 +64,10 @@ class SparingCompositor(Compositor):
         left, right = visible.column_span
         for y in rows:
             covered = [cut for cut in self.cuts[y] if left <= cut <= right]
-            pieces: Sequence[Strip] = strips[y - first].divide([cut - left for cut in covered[1:]])
+            strip = strips[y - first]
+            cuts = [cut - left for cut in covered[1:] if cut - left <= strip.cell_length]
+            # A strip that is not cut would keep itself as its own piece: a cycle, freed late.
+            pieces: Sequence[Strip] = (strip,) if cuts == [strip.cell_length] else strip.divide(cuts)
             row = chops[y]
             for cut, piece in zip(covered, pieces, strict=False):
                 if row[cut] is None:

@@ -95,6 +95,8 @@ class TurnList:
 
     def show(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
         """Hold other turns."""
+        for index in self._laid_out:
+            self._close(index)
         self._entries.show(turns)
         self._laid_out.clear()
         self._rows_laid_out = 0
@@ -118,6 +120,7 @@ class TurnList:
         if gone is None:
             return False
         self._heights = Heights(self._heights[index] for index in range(len(self._entries)) if index != gone)
+        self._close(gone)
         self._entries.drop(gone)
         self._rows_laid_out -= self._laid_out.pop(gone, 0)
         self._laid_out = OrderedDict((index - (index > gone), rows) for index, rows in self._laid_out.items())
@@ -248,8 +251,14 @@ class TurnList:
             found = next((i for i in older if not self._entries[i].is_running), None)
             if found is None:
                 return
-            self._entries[found].view = None
+            self._close(found)
             self._rows_laid_out -= self._laid_out.pop(found)
+
+    def _close(self, index: int) -> None:
+        view = self._entries[index].view
+        if view is not None:
+            view.close()
+            self._entries[index].view = None
 
     def _estimate(self, entry: Entry) -> int:
         return 7 + entry.characters // max(LEAST_WIDTH, self._width) + entry.line_ends

@@ -67,6 +67,14 @@ class TurnView:
         self._height = 0
         self._arrange()
 
+    def close(self) -> None:
+        """Nobody looks at it any more: its lines are free at once, without waiting for a collector of cycles."""
+        self._parts.clear()
+        self._details.clear()
+        self._head = []
+        self._sections = []
+        self._starts = []
+
     # What is shown
 
     @property
