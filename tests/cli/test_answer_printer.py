@@ -157,4 +157,4 @@ def test_an_answer_without_text_takes_the_waiting_line_back_before_it_says_why(
     printer.update(update("", stage=Stage.WAITING))
     failure = Failure(reason=FailureReason.TIMEOUT, message="silence", hint="")
     printer.end(update("", stage=Stage.ENDED, phase=Phase.FAILED, failure=failure))
-    assert f"{TAKEN_BACK}chatui: a notice\nchatui: timeout: silence\n" in err.getvalue()
+    assert f"{TAKEN_BACK}chatui: a notice\nchatui: timeout: silence. `chatui doctor` looks" in err.getvalue()
