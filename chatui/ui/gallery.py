@@ -101,10 +101,8 @@ class Gallery:
         self._wanted: OrderedDict[BoxKey, PictureBox] = OrderedDict()
         self._work: asyncio.Task[None] | None = None
         self._next_id = 0
-        self.on_news: Callable[[], None] = _ignore
-        """Called when a picture can be painted now."""
-        self.on_refused: Callable[[], None] = _ignore
-        """Called when a picture turned out not to be one: its room is to be given back."""
+        self.listeners: list[tuple[Callable[[], None], Callable[[], None]]] = []
+        """Called when a picture can be painted now, and when one turned out to be none: its room is free."""
         self.decoded = 0
         """For tests of the budget."""
 
@@ -114,6 +112,15 @@ class Gallery:
         if self._mode is None:
             self._mode = self._find_mode()
         return self._mode
+
+    @property
+    def has_decoder(self) -> bool:
+        """Whether there is something that can read pictures."""
+        if self._has_decoder is None:
+            from chatui.ui.picture_decoding import has_decoder
+
+            self._has_decoder = has_decoder()
+        return self._has_decoder
 
     def look_again(self) -> bool:
         """The settings may be other ones; returns whether pictures are shown in another way now."""
@@ -127,11 +134,9 @@ class Gallery:
         """None: it can be shown. Else why not, in words; empty where that is not worth a word."""
         if self.mode is PictureMode.NONE:
             return ""
-        from chatui.ui.picture_decoding import has_decoder, why_too_large
+        from chatui.ui.picture_decoding import why_too_large
 
-        if self._has_decoder is None:
-            self._has_decoder = has_decoder()
-        if not self._has_decoder:
+        if not self.has_decoder:
             return ""
         too_large = why_too_large(file)
         if too_large:
@@ -185,12 +190,14 @@ class Gallery:
                 self._refused[box.key] = str(error)
                 if len(self._refused) > MOST_REFUSED:
                     self._refused.popitem(last=False)
-                self.on_refused()
+                for _, refused in tuple(self.listeners):
+                    refused()
                 continue
             self._wanted.pop(key, None)
             self.decoded += 1
             self._keep(key, pixels)
-            self.on_news()
+            for came, _ in tuple(self.listeners):
+                came()
 
     def _keep(self, key: BoxKey, pixels: "Pixels") -> None:
         if pixels.png and self.mode is PictureMode.KITTY:
@@ -231,7 +238,3 @@ class Gallery:
         """The terminal may have lost its pictures, or need them no longer."""
         while self._sent:
             self._delete(self._sent.popitem()[1])
-
-
-def _ignore() -> None:
-    """Nobody listens."""

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from chatui.core.safe_text import safe_line
+from chatui.ui.widgets.attachment_lines import LOOK_LINK
+from chatui.ui.widgets.line_view import PICTURE_LINK
+from chatui.view.lines import OWN_LINK
 from chatui.view.plain_lines import one_line
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
-OWN = "chatui:"
 OPENABLE = ("http", "https", "mailto")
 
 _COMMANDS = {
@@ -29,7 +31,7 @@ _COMMANDS = {
 
 def told(link: str) -> str:
     """What a pointer over a link is told."""
-    if not link or link.startswith(OWN):
+    if not link or link.startswith(OWN_LINK):
         return ""
     return one_line(link, 400)
 
@@ -56,7 +58,7 @@ def is_openable(link: str) -> bool:
 
 def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
     """Do what a link says."""
-    if not link.startswith(OWN):
+    if not link.startswith(OWN_LINK):
         ask_to_open(screen, link)
         return
     name = _COMMANDS.get(link)
@@ -73,6 +75,14 @@ def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
         screen.composer.focus()
     elif link.startswith("chatui:open/"):
         screen.app_.open_conversation(link.removeprefix("chatui:open/"))
+    elif link.startswith(LOOK_LINK):
+        from chatui.ui.looking import look_at_attached
+
+        _ = screen.run_worker(look_at_attached(screen, link.removeprefix(LOOK_LINK)))
+    elif link.startswith(PICTURE_LINK):
+        from chatui.ui.looking import look_at_sight
+
+        look_at_sight(screen, int(link.removeprefix(PICTURE_LINK)))
     elif link == "chatui:answers":
         screen.branching.switch(1, screen.transcript.turn(turn_index))
     elif link.startswith("chatui:use/"):

@@ -6,7 +6,7 @@ no run holds a control character, a bidi control or a line end; its width is `ce
 
 from dataclasses import field
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chatui.core.messages import ImagePart
 from chatui.core.values import frozen
@@ -83,6 +83,15 @@ class Run(NamedTuple):
     link: str = ""
     source: str = ""
     """What is copied in place of a text that stands for it: the formula, of which this may be a piece."""
+
+
+OWN_LINK: Final = "chatui:"
+"""A link that begins so runs a command of the app."""
+
+
+def outside_link(target: str) -> str:
+    """The target of a link from outside, which never runs a command of the app."""
+    return f" {target}" if target.startswith(OWN_LINK) else target
 
 
 @frozen

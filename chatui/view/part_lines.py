@@ -21,7 +21,7 @@ from chatui.core.messages import (
 )
 from chatui.view.badge import count
 from chatui.view.glyphs import Glyphs
-from chatui.view.lines import Line, Run, Style, Tone
+from chatui.view.lines import Line, Run, Style, Tone, outside_link
 from chatui.view.pictures import PictureShelf, box_lines, picture_box
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
 
@@ -120,6 +120,6 @@ def _file_lines(
     words = what_is_sent(file) if file is not None else ""
     words = f"{words} {signs.dot} {refusal}" if refusal else words
     facts = one_line(words, max(0, width - cell_width(name) - 5))
-    run = Run(f"{signs.bullet} {name}", Style(Tone.LINK if address else Tone.MUTED), address)
+    run = Run(f"{signs.bullet} {name}", Style(Tone.LINK if address else Tone.MUTED), outside_link(address))
     line = runs_line((run, Run(f"  {facts}", Style(Tone.FAINT))) if facts else (run,))
     return [line, *(box_lines(box) if box is not None else ())]

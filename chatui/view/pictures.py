@@ -16,6 +16,8 @@ from chatui.view.lines import Line, PictureBox, PictureRow, Run
 from chatui.view.plain_lines import one_line
 
 MOST_ROWS: Final = 12
+MOST_COLUMNS: Final = 100
+"""And rows, where a window has so many: terminals number no more cells of a picture of their own."""
 LEAST_ROWS: Final = 3
 """In a very narrow window."""
 CELLS_A_ROW: Final = 6
@@ -31,22 +33,40 @@ class PictureShelf(Protocol):
         ...
 
 
-def cells_of_picture(width_pixels: int, height_pixels: int, width: int) -> tuple[int, int]:
+def cells_of_picture(
+    width_pixels: int, height_pixels: int, width: int, most_rows: int | None = None
+) -> tuple[int, int]:
     """Columns and rows of a picture in a text column.
 
     A cell is one pixel wide and two high; small pictures stay small.
     """
-    most_rows = max(LEAST_ROWS, min(MOST_ROWS, width // CELLS_A_ROW))
+    width = min(width, MOST_COLUMNS)
+    if most_rows is None:
+        most_rows = max(LEAST_ROWS, min(MOST_ROWS, width // CELLS_A_ROW))
     scale = min(1.0, width / width_pixels, 2 * most_rows / height_pixels)
     columns = max(1, min(width, round(width_pixels * scale)))
     return columns, max(1, min(most_rows, ceil(height_pixels * scale / 2 - 0.01)))
 
 
-def picture_box(image: ImagePart, file: AttachedFile, width: int) -> PictureBox | None:
-    """Room for a picture; None where its size is not known."""
+def picture_box(
+    image: ImagePart, file: AttachedFile, width: int, most_rows: int | None = None
+) -> PictureBox | None:
+    """Room for a picture; None where its size is not known.
+
+    Args:
+        image: The picture.
+        file: What is known of it.
+        width: Cells of the text column.
+        most_rows: Rows that it may take; None leaves that to the width.
+    """
     if file.kind is not AttachedKind.IMAGE or not file.width_pixels or not file.height_pixels:
         return None
-    columns, rows = cells_of_picture(file.width_pixels, file.height_pixels, width)
+    columns, rows = cells_of_picture(
+        file.width_pixels,
+        file.height_pixels,
+        width,
+        None if most_rows is None else min(most_rows, MOST_COLUMNS),
+    )
     name = one_line(image.name or "picture", LONGEST_NAME)
     return PictureBox(name, columns, rows, (len(image.data_base64), hash(image.data_base64)), image)
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_CHIP_LINES = 3
 LONGEST_NAME = 32
+LOOK_LINK = "chatui:attached/"
+"""Pressed: the picture is shown."""
 
 
 class AttachmentLines(StackedLines):
@@ -46,7 +48,8 @@ class AttachmentLines(StackedLines):
                 lines.append(runs_line(tuple(runs)))
                 runs, used = [], 0
             runs.append(Run(f" {self.signs.bullet} ", Style(Tone.ACCENT)))
-            runs.append(Run(name, Style(Tone.TEXT, is_bold=True)))
+            link = f"{LOOK_LINK}{file.name}" if file.width_pixels else ""
+            runs.append(Run(name, Style(Tone.TEXT, is_bold=True), link))
             runs.append(Run(f" {facts}", Style(Tone.MUTED)))
             used += cells
         if runs:

@@ -25,9 +25,12 @@ from chatui.view.plain_lines import cell_width
 
 if TYPE_CHECKING:
     from chatui.ui.picture_painting import PictureSource
+    from chatui.view.lines import PictureBox
 
 MOST_TEXT_CELLS = 100
 WHEEL_ROWS = 3
+PICTURE_LINK = "chatui:picture/"
+"""Pressed: the picture is shown as large as the window."""
 
 
 class LineView(ScrollView, inherit_bindings=False):
@@ -232,6 +235,15 @@ class LineView(ScrollView, inherit_bindings=False):
         regions = [Region(0, y, self.window_width, 1) for y in rows]
         if regions:
             self.refresh(*regions)
+
+    def pictures_in_sight(self) -> "list[PictureBox]":
+        """Pictures of which rows are in sight, from top to bottom, each once."""
+        rows = (row.line.picture for row in self._painted if row.line is not None)
+        return list({row.box.key: row.box for row in rows if row is not None}.values())
+
+    def picture_link(self, box: "PictureBox") -> str:
+        """The link of a picture in sight: its place among them."""
+        return f"{PICTURE_LINK}{[seen.key for seen in self.pictures_in_sight()].index(box.key)}"
 
     # Scrolling
 

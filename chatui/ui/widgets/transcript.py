@@ -240,6 +240,9 @@ class TranscriptView(TurnsView):
         line = rows[y].line if 0 <= y < len(rows) else None
         if line is not None and is_code_label(line) and x > self.margin + line.cells:
             return COPY_LINK
+        if line is not None and line.picture is not None:
+            cell = x - self.margin
+            return self.picture_link(line.picture.box) if line.content_at <= cell < line.cells else ""
         return super().link_at(x, y)
 
     def _code_source_at(self, row: int) -> str:

@@ -227,7 +227,7 @@ class TurnsView(LineView):
         if self.pictures is not gallery:
             self.pictures = gallery
             self._options = replace(self._options, pictures=gallery)
-            gallery.on_news, gallery.on_refused = self.pictures_came, self._lay_out_again
+            gallery.listeners.append((self.pictures_came, self._lay_out_again))
             self._lay_out_again()
         elif gallery.look_again():
             self._lay_out_again()

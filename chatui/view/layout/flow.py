@@ -14,7 +14,7 @@ from typing import Final
 
 from chatui.core.late_pattern import late_pattern
 from chatui.view.layout.measure import cells, easy_sizes, fit, is_wide
-from chatui.view.lines import PLAIN, Run, Style
+from chatui.view.lines import PLAIN, Run, Style, outside_link
 
 _OPENING: Final = "（［｛〈《「『【〔〖“‘"
 _CLOSING: Final = "、。，．：；？！）］｝〉》」』】〕〗’”…‥ー々ゝゞ・%!),.:;?]}"
@@ -46,6 +46,8 @@ class Flow:
         """More text; a line end in it breaks the line."""
         if not text:
             return
+        if link:
+            link = outside_link(link)
         self.texts.append(text)
         self.size += len(text)
         styles = self.styles
@@ -80,10 +82,12 @@ class Flow:
 
     def joint(self, stop: int, start: int) -> str:
         """What is copied between a line and the next: nothing within what stands for its source."""
-        for end, _, _, source in self.styles:
-            if end >= stop:
-                return "" if source and end > start else self.text[stop:start]
-        return self.text[stop:start]
+        sources = {
+            source
+            for (end, _, _, source), begin in zip(self.styles, [0, *(end for end, *_ in self.styles)], strict=False)
+            if begin <= start and end >= stop
+        }
+        return "" if len(sources) == 1 and sources != {""} else self.text[stop:start]
 
     def copy(self) -> "Flow":
         """A flow that can be added to."""
