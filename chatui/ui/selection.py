@@ -103,13 +103,16 @@ def sources_between(line: Line, first: int, last: int, goes_on: str) -> str:
     """
     found: list[str] = []
     at = 0
+    copied = goes_on
     for run in line.runs:
         size = cell_width(run.text)
         begin, stop = max(first, at, line.content_at), min(last, at + size)
         if begin < stop and not run.source:
             found.append(cut_cells(skip_cells(run.text, begin - at), stop - begin))
-        elif begin < stop and not (run.source == goes_on and at <= line.content_at):
+        elif begin < stop and run.source != copied:
             found.append(run.source)
+        if begin < stop:
+            copied = run.source
         at += size
     return "".join(found)
 
@@ -123,6 +126,7 @@ def _table_between(line: Line, first: int, last: int) -> str:
     """The cells of a row of a table with a tab between two, as spreadsheets take it; no rules, no padding."""
     columns = [""]
     at = 0
+    copied = ""
     for run in line.runs:
         size = cell_width(run.text)
         if run.style.tone is Tone.TABLE_RULE:
@@ -131,10 +135,11 @@ def _table_between(line: Line, first: int, last: int) -> str:
             elif first <= at < last:
                 columns[-1] += run.text
         elif run.source and at + size > first and at < last:
-            columns[-1] += run.source
+            columns[-1] += "" if run.source == copied else run.source
         elif at + size > first and at < last:
             text = skip_cells(run.text, max(0, first - at))
             columns[-1] += cut_cells(text, last - max(at, first))
+        copied = run.source
         at += size
     return "\t".join(column.strip(" ") for column in columns)
 

@@ -84,6 +84,8 @@ def test_a_formula_over_two_lines_is_copied_once() -> None:
     text = "So $a + b + c + d + e = f_{1}$ is"
     assert copied(text, 14, (0, 0), (1, 14)) == text
     assert copied(text, 14, (1, 0), (1, 14)) == "$a + b + c + d + e = f_{1}$ is"
+    text = "So $\\mathbf{a} + b + \\mathbf{c} + d = f_{1}$ is"
+    assert copied(text, 14, (0, 0), (1, 14)) == text
     assert copied("We see $x_{1}$ $x_{1}$ here", 9, (0, 0), (1, 9)) == "We see $x_{1}$ $x_{1}$ here"
 
 

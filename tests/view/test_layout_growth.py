@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown.texts import markdown_texts, sizes
-from view.pages import all_lines, page
+from view.pages import all_lines, grow, page
 
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
-from chatui.view.lines import Line
 
 widths = st.sampled_from([2, 5, 13, 24, 60])
 
@@ -17,19 +16,7 @@ widths = st.sampled_from([2, 5, 13, 24, 60])
 def test_a_page_that_grew_equals_the_page_of_the_whole(
     text: str, pieces: list[int], width: int, wraps: bool
 ) -> None:
-    document = IncrementalDocument()
-    layout = DocumentLayout(document, width, LayoutOptions(wraps_code=wraps))
-    at = number = 0
-    before: list[Line] = []
-    while at < len(text):
-        size = pieces[number % len(pieces)]
-        document.append(text[at : at + size])
-        at, number = at + size, number + 1
-        first = layout.refresh()
-        now = list(all_lines(layout))
-        assert first <= len(now)
-        assert all(one is other for one, other in zip(before[:first], now[:first], strict=True))
-        before = now
+    document, layout = grow(text, pieces, width, wraps_code=wraps)
     document.close()
     layout.refresh()
     assert list(all_lines(layout)) == page(text, width, wraps_code=wraps)

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown.texts import MARKS, sizes
-from view.pages import all_lines, laid_out, page, shown
+from view.pages import all_lines, grow, laid_out, page, shown
 from wcwidth import wcswidth
 
 from chatui.core.safe_text import safe_line
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
-from chatui.view.lines import Line
 
 SCREENS = Path(__file__).parent / "maths_screens.txt"
 ANSWER = r"""# The roots of $x^2$
@@ -91,18 +90,7 @@ def test_a_terminal_without_unicode_shows_the_source() -> None:
 def test_a_page_with_formulas_that_grew_equals_the_page_of_the_whole(
     text: str, pieces: list[int], width: int
 ) -> None:
-    document = IncrementalDocument()
-    layout = DocumentLayout(document, width, LayoutOptions(converts_maths=True))
-    at = number = 0
-    before: list[Line] = []
-    while at < len(text):
-        size = pieces[number % len(pieces)]
-        document.append(text[at : at + size])
-        at, number = at + size, number + 1
-        first = layout.refresh()
-        now = list(all_lines(layout))
-        assert all(one is other for one, other in zip(before[:first], now[:first], strict=True))
-        before = now
+    document, layout = grow(text, pieces, width, converts_maths=True)
     layout.settle()
     assert [line.text for line in all_lines(layout)] == [
         line.text for line in page(text, width, is_open=True, converts_maths=True)
@@ -177,3 +165,14 @@ def test_a_formula_names_its_source_on_each_of_its_lines() -> None:
     lines = page(f"So {formula} is", 14, converts_maths=True)
     assert [run.source for line in lines for run in line.runs if run.source] == [formula] * 2
     assert [line.text for line in lines] == ["So a + b + c +", "d + e = f₁ is"]
+
+
+def test_letters_that_most_fonts_lack_are_plain_ones_in_bold_and_italics() -> None:
+    (line,) = page("So $\\mathbf{E} \\in \\mathcal{O}$ and $\\mathbb{R}$", 60, converts_maths=True)
+    assert line.text == "So E ∈ O and ℝ"
+    looks = {run.text: (run.style.is_bold, run.style.is_italic) for run in line.runs}
+    assert looks["E"] == (True, False)
+    assert looks["O"] == (False, True)
+    assert page("So 𝐄 it is", 60, converts_maths=True)[0].text == "So 𝐄 it is"
+    (line,) = page("$$\n\\hat{\\mathbf{x}}\n$$", 60, converts_maths=True)
+    assert [run.text for run in line.runs if run.style.is_bold] == ["x\u0302"]

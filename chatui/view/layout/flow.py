@@ -7,7 +7,7 @@ changes its last line.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -82,12 +82,13 @@ class Flow:
 
     def joint(self, stop: int, start: int) -> str:
         """What is copied between a line and the next: nothing within what stands for its source."""
-        sources = {
-            source
-            for (end, _, _, source), begin in zip(self.styles, [0, *(end for end, *_ in self.styles)], strict=False)
-            if begin <= start and end >= stop
-        }
-        return "" if len(sources) == 1 and sources != {""} else self.text[stop:start]
+        at = bisect_left(self.styles, stop, key=lambda known: known[0])
+        source = self.styles[at][3]
+        while source and self.styles[at][0] <= start:
+            at += 1
+            if at >= len(self.styles) or self.styles[at][3] != source:
+                source = ""
+        return "" if source else self.text[stop:start]
 
     def copy(self) -> "Flow":
         """A flow that can be added to."""

@@ -6,7 +6,9 @@ for a formula names its source. The conversion is loaded with the first formula.
 
 from collections.abc import Sequence
 from typing import Final
+from unicodedata import normalize
 
+from chatui.core.late_pattern import late_pattern
 from chatui.core.safe_text import safe_line
 from chatui.markdown.blocks import Formula, Maths
 from chatui.view.layout import styles
@@ -17,6 +19,12 @@ from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Line, Run
 
 _INSET: Final = 2
+_MARKS: Final = "[\u0300-\u036f\u20d0-\u20ff]*"
+_FONTED: Final = late_pattern(
+    f"(?P<bold>(?:[\U0001d400-\U0001d433\U0001d6a8-\U0001d6e1\U0001d7ce-\U0001d7d7]{_MARKS})+)"
+    f"|(?:[\U0001d49c-\U0001d4cf\U0001d504-\U0001d537\u212c\u2130\u2131\u210b\u2110\u2112\u2133\u211b]{_MARKS})+"
+)
+"""Letters in bold; letters in script and in Fraktur."""
 _ROOM_FOR_INSET: Final = 12
 
 
@@ -27,6 +35,26 @@ def maths_text(span: Maths, options: LayoutOptions) -> str | None:
     from chatui.view.maths.conversion import formula_text
 
     return formula_text(span.body, is_open=span.is_open)
+
+
+def pieces(text: str) -> list[tuple[str, bool, bool]]:
+    """Text of a formula in pieces that are set alike: letters, bold, italic.
+
+    Unicode has bold and script letters of its own for formulas, which most fonts of terminals lack: they are
+    the plain letters, in bold and in italics.
+    """
+    out: list[tuple[str, bool, bool]] = []
+    at = 0
+    for found in _FONTED.finditer(text):
+        if found.start() > at:
+            out.append((text[at : found.start()], False, False))
+        is_bold = found["bold"] is not None
+        plain = "".join(normalize("NFKC", letter) if letter > "\uffff" else letter for letter in found[0])
+        out.append((plain, is_bold, not is_bold))
+        at = found.end()
+    if at < len(text):
+        out.append((text[at:], False, False))
+    return out
 
 
 def formula_rows(block: Formula, width: int, options: LayoutOptions) -> tuple[str, ...] | None:
@@ -52,11 +80,14 @@ def formula_lines(block: Formula, rows: Sequence[str], beside: Margin, width: in
     source = "\n".join(block.lines)
     inset = " " * _inset(width)
     at = beside.size + len(inset)
-    look = styles.style(beside.tone)
     lines: list[Line] = []
     for number, row in enumerate(rows):
         prefix = beside.rest if number else beside.first
-        runs = (*prefix, *([Run(inset)] if inset else []), Run(row, look, "", source))
+        signs = [
+            Run(text, styles.style(beside.tone, is_bold=is_bold, is_italic=is_italic), "", source)
+            for text, is_bold, is_italic in pieces(row)
+        ]
+        runs = (*prefix, *([Run(inset)] if inset else []), *signs)
         # To copying all rows are one piece of text.
         lines.append(Line(runs, at + cells(row), at, number < len(rows) - 1))
     return lines

@@ -11,7 +11,7 @@ from chatui.core.safe_text import safe_line
 from chatui.markdown.blocks import CodeText, Image, LineBreak, Maths, NoteMark, Span, Spans, Text
 from chatui.view.layout import styles
 from chatui.view.layout.flow import Flow
-from chatui.view.layout.formulas import maths_text
+from chatui.view.layout.formulas import maths_text, pieces
 from chatui.view.layout.margin import note_text
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Style, Tone
@@ -63,11 +63,19 @@ def add_spans(
                 look = styles.style(Tone.CODE, face, is_bold=is_bold, is_underlined=bool(target))
                 add_safe(flow, text, look, target)
             case Maths(text=text, face=face, target=target):
-                look = styles.style(
-                    tone, face, is_bold=is_bold, is_italic=is_italic, is_underlined=bool(target)
-                )
                 shown = maths_text(span, options)
-                add_safe(flow, text if shown is None else shown, look, target, "" if shown is None else text)
+                source = "" if shown is None else text
+                for piece, has_weight, has_slope in (
+                    [(text, False, False)] if shown is None else pieces(shown)
+                ):
+                    look = styles.style(
+                        tone,
+                        face,
+                        is_bold=is_bold or has_weight,
+                        is_italic=is_italic or has_slope,
+                        is_underlined=bool(target),
+                    )
+                    add_safe(flow, piece, look, target, source)
             case Image(text, source, face, target):
                 look = styles.style(Tone.LINK, face, is_bold=is_bold, is_italic=is_italic, is_underlined=True)
                 flow.add(
