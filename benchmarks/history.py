@@ -2,6 +2,7 @@
 
     python benchmarks/history.py                          2,000 conversations of 20 messages
     python benchmarks/history.py --full                   100,000 conversations, 2,000,000 messages
+    python benchmarks/history.py --memory                 memory of the app with 10,000 turns (Linux)
     python benchmarks/history.py --kills 1000             SIGKILL at random moments
 
 Times are the median and the worst of several runs in this process, the file in the system's cache; opening
@@ -228,8 +229,15 @@ def main() -> None:
     parser.add_argument("--long", type=int, default=10_000, help="turns of the one long conversation")
     parser.add_argument("--full", action="store_true", help="100,000 conversations of 10 turns")
     parser.add_argument("--file", type=Path, help="keep the generated history here and use it again")
+    parser.add_argument(
+        "--memory", action="store_true", help="only what the long one takes of the app's memory"
+    )
     parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
+    if options.memory:
+        from harness.long_conversation import report_memory
+
+        sys.exit(report_memory(options.long))
     if options.kills:
         sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
         from support.killing import kill_many

@@ -18,17 +18,23 @@ from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
 from chatui.history.sqlite_history import SqliteHistory
 from harness.process_cost import resident_mib
 from harness.programs import chatui_command, environment
-from harness.terminal_program import ROWS, TerminalProgram
+from harness.report import Report
+from harness.terminal_program import TerminalProgram
 
 READY: Final = "Ask anything"
 FIRST_WORDS: Final = "the very first question"
 _PAGE_UP: Final = "\x1b[5~"
 _TO_START: Final = "\x1b[1;5H"
 _PAGES_AT_ONCE: Final = 4
-_WORDS: Final = tuple(
+_TEXT: Final = (
     "the answer is that every stream of words has an end which must be told from a cut by its own proof "
-    "and nothing else because what looks whole may be a part and a part may look whole".split()
+    "and nothing else because what looks whole may be a part and a part may look whole"
 )
+_WORDS: Final = tuple(_TEXT.split())
+CONSTANT_MIB: Final = 12.0
+"""What caches may take whatever the size of the conversation: laid-out rows and strips 8, SQLite 4."""
+MOST_OF_TEXT: Final = 1.5
+MOST_UNSEEN_MIB: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ def write_conversation(path: Path, turns: int) -> int:
         assert number is not None
         for index in range(turns):
             prompt = " ".join(chance.choices(_WORDS, k=24)) if index else FIRST_WORDS
-            paragraphs = [" ".join(chance.choices(_WORDS, k=chance.randint(25, 60))) for _ in range(4)]
+            paragraphs = [" ".join(chance.choices(_WORDS, k=chance.randint(35, 80))) for _ in range(4)]
             paragraphs.insert(2, "```python\n" + "\n".join(f"value_{n} = {n}" for n in range(8)) + "\n```")
             if index % 10 == 0:
                 paragraphs.append("All of it \N{PARTY POPPER}.")
@@ -149,4 +155,18 @@ def _page_to_start(terminal: TerminalProgram, most_s: float) -> int:
     return pages
 
 
-__all__ = ["ROWS", "Grown", "grown", "write_conversation"]
+def report_memory(turns: int) -> int:
+    """Measure and tell; returns 0 if every target holds."""
+    report = Report()
+    report.section(f"Memory of the app, a saved conversation of {turns:,} turns")
+    found = grown(turns)
+    report.note(f"text {found.text_mib:.1f} MiB, empty app {found.empty_mib:.1f} MiB")
+    report.add("beyond the empty app, its end shown", found.opened_mib, MOST_UNSEEN_MIB, "MiB")
+    for what, size_mib in (
+        ("its beginning shown", found.at_start_mib),
+        (f"{found.pages:,} pages shown, all of it", found.paged_mib),
+    ):
+        report.note(f"{what}: {size_mib:.1f} MiB beyond the empty app")
+        share = max(0.0, size_mib - CONSTANT_MIB) / found.text_mib
+        report.add(f"{what}: beyond {CONSTANT_MIB:.0f} MiB, of its text", share, MOST_OF_TEXT)
+    return report.end()

@@ -68,7 +68,7 @@ class TurnView:
         self._arrange()
 
     def close(self) -> None:
-        """Nobody looks at it any more: its lines are free at once, without waiting for a collector of cycles."""
+        """Nobody looks at it any more: its lines are free at once; they need not wait for the collector."""
         self._parts.clear()
         self._details.clear()
         self._head = []
