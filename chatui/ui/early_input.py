@@ -13,8 +13,10 @@ MENU_OPENERS = "/@"
 
 
 def is_plain(event: Event) -> bool:
-    """Text that means itself, whatever the conversation is."""
-    return isinstance(event, Key) and event.is_printable and (event.character or "") not in MENU_OPENERS
+    """Text that means itself, whatever the conversation is. With Alt a letter is a command, not text."""
+    if not isinstance(event, Key) or "+" in event.key:
+        return False
+    return event.is_printable and (event.character or "") not in MENU_OPENERS
 
 
 class EarlyInput:
