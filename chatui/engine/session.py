@@ -135,6 +135,12 @@ class ChatSession:
         """Ask another model from the next turn on."""
         self._endpoint = endpoint
 
+    def use_tools(self, tool_loop: ToolLoop | None) -> None:
+        """Offer other tools from the next prompt on; where they are the same, what was allowed holds on."""
+        known = self._tool_loop
+        if known is None or tool_loop is None or tool_loop.toolbox is not known.toolbox:
+            self._tool_loop = tool_loop
+
     def move_to(self, conversation: Conversation) -> None:
         """Go on from another value of the conversation (another branch, edited, reloaded).
 
@@ -252,11 +258,8 @@ class ChatSession:
             started_at_epoch_s=self._clock.epoch_s(),
         )
 
-    def tool_run(self, turn: Turn, left_s: float | None, why_not: str) -> ToolRun:
+    def tool_run(self, loop: ToolLoop, turn: Turn, left_s: float | None, why_not: str) -> ToolRun:
         """The calls of a turn, ready to be run (for the tool loop)."""
-        loop = self._tool_loop
-        if loop is None:
-            raise ProgrammingError("no tools are switched on")
         return ToolRun(
             turn=turn,
             base=self._base((), turn.turn_id),

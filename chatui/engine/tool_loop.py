@@ -25,7 +25,7 @@ NO_MORE_STEPS: Final = (
 class LoopHost(Protocol):
     """What the loop needs of the session: it alone makes turns and publishes them."""
 
-    def tool_run(self, turn: Turn, left_s: float | None, why_not: str) -> ToolRun:
+    def tool_run(self, loop: "ToolLoop", turn: Turn, left_s: float | None, why_not: str) -> ToolRun:
         """The calls of a turn, ready to be run."""
         ...
 
@@ -68,7 +68,7 @@ class ToolLoop:
             steps += 1
             is_over = steps > self.limits.max_steps
             why_not = NO_MORE_STEPS.format(steps=self.limits.max_steps) if is_over else ""
-            run = host.tool_run(turn, left_s, why_not)
+            run = host.tool_run(self, turn, left_s, why_not)
             continuing = await host.perform(run)
             if continuing.phase is not Phase.RECEIVING:
                 return continuing

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
     from chatui.engine.ports import Clock
     from chatui.engine.session import ChatSession
+    from chatui.engine.tool_loop import ToolLoop
     from chatui.ui.approving import Question
 
 GO_ON_WORDS = "Go on from exactly where your last answer was cut. Repeat nothing."
@@ -44,6 +45,10 @@ class SessionMaker(Protocol):
         approver: "Approver | None" = None,
     ) -> "ChatSession":
         """A live session."""
+        ...
+
+    def tool_loop(self, approver: "Approver | None") -> "ToolLoop | None":
+        """The tools that are switched on now; None if none is."""
         ...
 
 
@@ -172,8 +177,6 @@ class Desk:
         return self.open(self._maker.new_conversation(), endpoint)
 
     def _build(self, live: Live, endpoint: "Endpoint | None") -> None:
-        from chatui.ui.approving import LiveApprover
-
         def on_update(update: TurnUpdate) -> None:
             self._take(live, update)
 
@@ -183,11 +186,16 @@ class Desk:
                 live.conversation,
                 endpoint=endpoint,
                 frame_s=self._frame_s,
-                approver=LiveApprover(live, self._on_change),
+                approver=self._approver(live),
             )
             live.problem = None
         except ChatuiError as error:
             live.problem = error
+
+    def _approver(self, live: Live) -> "Approver":
+        from chatui.ui.approving import LiveApprover
+
+        return LiveApprover(live, self._on_change)
 
     def use(self, live: Live, endpoint: "Endpoint") -> None:
         """Ask another model from the next turn on."""
@@ -195,6 +203,7 @@ class Desk:
             self._build(live, endpoint)
         else:
             live.session.use(endpoint)
+            live.session.use_tools(self._maker.tool_loop(self._approver(live)))
 
     def _take(self, live: Live, update: TurnUpdate) -> None:
         before = live.update

@@ -53,6 +53,7 @@ class TerminalTelling:
         self._has_focus = has_focus
         self._title = ""
         self._told: TurnId | None = None
+        self._asked: object = None
         self.has_title = True
         self.kind = Notification.OFF
         self.after_s = 0.0
@@ -76,14 +77,22 @@ class TerminalTelling:
             self._title = ""
 
     def heard(self, live: Live, elapsed_s: float) -> None:
-        """Something changed: an answer may have ended."""
+        """Something changed: an answer may have ended, or a call waits for the person."""
         update = live.update
+        if live.question is not None and live.question is not self._asked:
+            self._asked = live.question
+            self._tell_away("A tool waits for your yes or no")
         if update is None or update.turn.phase is Phase.RECEIVING or update.turn.turn_id == self._told:
             return
-        self._told = update.turn.turn_id
-        if self._has_focus() or elapsed_s < self.after_s:
+        if live.is_busy:  # an answer that called for tools goes on
             return
-        word = "completed" if update.turn.phase is Phase.COMPLETED else "not completed"
-        sequence = notification_sequence(self.kind, f"Answer {word} after {seconds(elapsed_s)}")
+        self._told = update.turn.turn_id
+        if elapsed_s >= self.after_s:
+            word = "completed" if update.turn.phase is Phase.COMPLETED else "not completed"
+            self._tell_away(f"Answer {word} after {seconds(elapsed_s)}")
+
+    def _tell_away(self, words: str) -> None:
+        """Notify, unless the window is looked at."""
+        sequence = "" if self._has_focus() else notification_sequence(self.kind, words)
         if sequence:
             self._write(sequence)

@@ -20,6 +20,7 @@ from chatui.wiring.embedded_model import EmbeddedModel
 from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
+    from chatui.config.loader import LoadedConfig
     from chatui.config.provider_spec import ModelFacts
     from chatui.config.resolve import Resolution
     from chatui.core.events import StreamEvent
@@ -49,7 +50,9 @@ class Workspace(Configuration):
         self._history_lock = Lock()
         self._embedded = EmbeddedModel(self.paths.data_dir)
         self._connections = Connections()
-        self._tools: ToolRegistry | None = None
+        self._tools: list[ToolRegistry] = []
+        """The last one holds; those before it may still be used by a turn that runs."""
+        self._tools_made_for: tuple[LoadedConfig, str | None] | None = None
         if options.record_directory is not None:
             self.record_to(options.record_directory)
 
@@ -273,11 +276,15 @@ class Workspace(Configuration):
             on_update=on_update,
             frame_s=frame_s,
             on_event=on_event,
-            tool_loop=self._tool_loop(approver) if has_tools else None,
+            tool_loop=self.tool_loop(approver) if has_tools else None,
         )
 
-    def _tool_loop(self, approver: "Approver | None") -> "ToolLoop | None":
-        """The tools of one session; None, and nothing is loaded, where none is switched on."""
+    def tool_loop(self, approver: "Approver | None") -> "ToolLoop | None":
+        """The tools of one session; None, and nothing is loaded, where none is switched on.
+
+        Raises:
+            ConfigError: `--tool` or `--allow-tool` names one that cannot be used.
+        """
         from chatui.wiring.enabled_tools import enabled_tools
 
         if not enabled_tools(self.settings, self.options) and not self.options.allowed_tools:
@@ -287,16 +294,18 @@ class Workspace(Configuration):
         return tool_loop(self.tools(), self._config, self.options, approver)
 
     def tools(self) -> "ToolRegistry":
-        """All tools that there are, and which are on.
+        """All tools that there are, and which are on, by the settings and the profile as they are now.
 
         Raises:
             ConfigError: `--tool` or `--allow-tool` names one that cannot be used.
         """
-        if self._tools is None:
+        made_for = (self._config, self.options.profile)
+        if not self._tools or self._tools_made_for != made_for:
             from chatui.wiring.tooling import tool_registry
 
-            self._tools = tool_registry(self._config, self.options, Path.cwd())
-        return self._tools
+            self._tools.append(tool_registry(self._config, self.options, Path.cwd()))
+            self._tools_made_for = made_for
+        return self._tools[-1]
 
     @property
     def record_directory(self) -> str | None:
@@ -336,7 +345,7 @@ class Workspace(Configuration):
     async def aclose(self) -> None:
         """Stop the local engine, close connections and the history. Never raises."""
         await self._embedded.stop()
-        if self._tools is not None:
-            await self._tools.aclose()
+        for tools in self._tools:
+            await tools.aclose()
         await self._connections.aclose()
         self.close()

@@ -81,6 +81,9 @@ class ActedSession:
     def use(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
 
+    def use_tools(self, tool_loop: None) -> None:
+        """No tools."""
+
     def move_to(self, conversation: Conversation) -> None:
         self.conversation = conversation
 
@@ -265,6 +268,9 @@ class ActedWorkspace:
         session.approver = approver
         self.sessions.append(session)
         return session
+
+    def tool_loop(self, approver: Approver | None) -> None:
+        """No tools."""
 
     def model_facts(self, endpoint: Endpoint) -> ModelFacts:
         return self.settings.models.get(endpoint.model, ModelFacts())
