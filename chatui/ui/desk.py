@@ -163,12 +163,20 @@ class Desk:
         if not live.is_busy:
             self._lives.pop(live.conversation.conversation_id, None)
 
-    def open(self, conversation: Conversation, endpoint: "Endpoint | None" = None) -> Live:
-        """Open a conversation, or come back to it."""
+    def open(
+        self,
+        conversation: Conversation,
+        endpoint: "Endpoint | None" = None,
+        *,
+        problem: ChatuiError | None = None,
+    ) -> Live:
+        """Open a conversation, or come back to it; `problem` is why nobody can be asked, if that is known."""
         live = self._lives.get(conversation.conversation_id)
         if live is None:
             live = self._lives[conversation.conversation_id] = Live(conversation)
-        if live.session is None:
+        if live.session is None and problem is not None:
+            live.problem = problem
+        elif live.session is None:
             self._build(live, endpoint)
         return live
 

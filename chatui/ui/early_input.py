@@ -1,4 +1,4 @@
-"""What is typed between the first paint and the first conversation.
+"""What is typed and clicked between the first paint and the first conversation.
 
 Invariant: nothing that is typed is lost, and it comes in its order: plain text goes into the composer at
 once, all else waits, and so does what comes behind it.
@@ -6,7 +6,7 @@ once, all else waits, and so does what comes behind it.
 
 from collections.abc import Callable
 
-from textual.events import Event, Key, Paste
+from textual.events import Event, Key, MouseEvent, MouseMove, Paste
 
 MENU_OPENERS = "/@"
 """Characters that ask for lists, which need the conversation."""
@@ -33,7 +33,7 @@ class EarlyInput:
 
     def takes(self, event: Event) -> bool:
         """Whether an event waits."""
-        if self._is_over or not isinstance(event, Key | Paste):
+        if self._is_over or not isinstance(event, Key | Paste | MouseEvent) or isinstance(event, MouseMove):
             return False
         if not self._waiting and is_plain(event) and self._can_write():
             return False

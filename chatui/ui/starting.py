@@ -16,7 +16,9 @@ from chatui.ui.earlier_turns import FIRST_TURNS
 from chatui.ui.presenter import LOCAL_PROVIDER
 
 if TYPE_CHECKING:
+    from chatui.engine.endpoint import Endpoint
     from chatui.ui.app import ChatApp
+    from chatui.ui.desk import Live
 
 MOST_NOTICES = 4
 LATER_MODULES = (
@@ -37,39 +39,34 @@ LATER_MODULES = (
 
 
 class Opened(NamedTuple):
-    """The conversation to begin with."""
+    """The conversation to begin with, and whom to ask."""
 
     conversation: Conversation
     refusal: ChatuiError | None = None
     """Why it is not the one that was asked for."""
+    endpoint: "Endpoint | None" = None
+    problem: ChatuiError | None = None
+    """Why nobody can be asked."""
 
 
 async def begin(app: "ChatApp") -> None:
-    """After the first paint: open the conversation that the options ask for."""
+    """After the first paint: open the conversation that the options ask for.
+
+    In steps of a few milliseconds: what is typed meanwhile comes in between.
+    """
     opened = await asyncio.to_thread(_open, app)
     if not app.is_running:
         return
     await app.chat.complete()
     app.use_keys()
-    chat, workspace, conversation = app.chat, app.workspace, opened.conversation
-    live = app.desk.open(conversation)
-    if conversation.turns or conversation.unfinished:
+    await asyncio.sleep(0)
+    live = app.desk.open(opened.conversation, opened.endpoint, problem=opened.problem)
+    if opened.conversation.turns or opened.conversation.unfinished:
         app.opening.claim(live)
-    live.draft = app.drafts.find(live) + chat.composer.written
-    if workspace.attachments:
-        live.draft = _with_mentions(live.draft, workspace.attachments)
-    chat.show(live)
-    app.opening.tell_where(live)
-    if opened.refusal is not None:
-        chat.notice(opened.refusal.message, opened.refusal.hint)
-    trouble = "" if conversation.is_temporary else workspace.history.trouble
-    others = [*workspace.problems, *app.key_problems, app.theme_problem]
-    problems = [text for text in (trouble, *others) if text]
-    if workspace.opening_prompt:
-        app.desk.send_messages(live, workspace.opening_prompt)
-    if live.problem is None and problems:
-        hint = "The app works without what is broken; Esc takes this away."
-        chat.notice("\n".join(problems[:MOST_NOTICES]), hint)
+    await asyncio.sleep(0)
+    _show(app, live)
+    await asyncio.sleep(0)
+    _tell(app, live, opened)
     app.call_later(app.take_early_input)
     app.watch_of_config.begin()
     app.ask_page_colour()
@@ -83,23 +80,51 @@ async def begin(app: "ChatApp") -> None:
 
 
 def _open(app: "ChatApp") -> Opened:
-    """In a thread: everything that a conversation needs is loaded, and its end read."""
+    """In a thread: all that a conversation needs is loaded, its end read, the person's key asked for."""
     workspace = app.workspace
-    refusal: ChatuiError | None = None
+    refusal = problem = endpoint = None
     try:
         conversation = workspace.starting_conversation(last=FIRST_TURNS)
     except ChatuiError as error:
         refusal = error
         conversation = workspace.new_conversation(is_temporary=True)
+    try:
+        endpoint = workspace.resolve()
+    except ChatuiError as error:
+        problem = error
     workspace.prepare()
     for name in LATER_MODULES:
         import_module(name)
-
-    if conversation.turns or conversation.unfinished:
+    if shown := conversation.shown():
         from chatui.ui.warm_up import load_layout
 
-        load_layout()
-    return Opened(conversation, refusal)
+        load_layout(shown[-1].text)
+    return Opened(conversation, refusal, endpoint, problem)
+
+
+def _show(app: "ChatApp", live: "Live") -> None:
+    """The conversation with its draft, and behind it what was typed meanwhile: nothing comes between."""
+    chat = app.chat
+    live.draft = app.drafts.find(live) + chat.composer.written
+    if app.workspace.attachments:
+        live.draft = _with_mentions(live.draft, app.workspace.attachments)
+    chat.show(live)
+
+
+def _tell(app: "ChatApp", live: "Live", opened: Opened) -> None:
+    """What is not as it was asked for, and what is broken."""
+    chat, workspace = app.chat, app.workspace
+    app.opening.tell_where(live)
+    if opened.refusal is not None:
+        chat.notice(opened.refusal.message, opened.refusal.hint)
+    if workspace.opening_prompt:
+        app.desk.send_messages(live, workspace.opening_prompt)
+    trouble = "" if opened.conversation.is_temporary else workspace.history.trouble
+    others = [*workspace.problems, *app.key_problems, app.theme_problem]
+    problems = [text for text in (trouble, *others) if text]
+    if live.problem is None and problems:
+        hint = "The app works without what is broken; Esc takes this away."
+        chat.notice("\n".join(problems[:MOST_NOTICES]), hint)
 
 
 def _warm_up(app: "ChatApp") -> None:

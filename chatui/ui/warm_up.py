@@ -27,17 +27,25 @@ An address: https://example.com/page
 """
 LANGUAGES = ("python", "bash", "javascript", "typescript", "json", "sql", "rust", "go")
 LAYOUT_CELLS = 80
+WITH_A_MARK = "Words with a **mark**."
+"""The parser of marks is loaded by the first one."""
+SIGHT_CHARACTERS = 4000
+"""More than a window shows of an answer."""
 COLLECT_AFTER_OBJECTS = 20_000
 
 
-def load_layout() -> None:
-    """Load what lays out any text at all."""
+def load_layout(text: str) -> None:
+    """Load what lays out the end of this text (its languages too), and any text at all."""
+    import chatui.view.turn_view  # noqa: F401 - the first turn is made with it
     from chatui.markdown.document import IncrementalDocument
     from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
 
     document = IncrementalDocument()
-    document.append("Words.\n\nMore")
-    DocumentLayout(document, LAYOUT_CELLS, LayoutOptions()).refresh()
+    document.append(f"{WITH_A_MARK}\n\n{text[-SIGHT_CHARACTERS:]}")
+    document.close()
+    layout = DocumentLayout(document, LAYOUT_CELLS, LayoutOptions())
+    layout.refresh()
+    layout.lines(0, layout.line_count)  # code is coloured when its lines are asked for
 
 
 def warm_up() -> None:

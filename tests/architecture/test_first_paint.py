@@ -14,20 +14,35 @@ NOT_BEFORE_THE_FIRST_PAINT = (
     "pygments",
     "wcwidth",
     "xllamacpp",
+    "chatui.core.events",
+    "chatui.core.json_access",
+    "chatui.engine.endpoint",
     "chatui.engine.session",
     "chatui.history",
     "chatui.markdown",
     "chatui.tools",
     "chatui.transport",
+    "chatui.ui.branching",
     "chatui.ui.commands",
+    "chatui.ui.completing",
+    "chatui.ui.gallery",
     "chatui.ui.lists",
+    "chatui.ui.opening",
+    "chatui.ui.panel",
+    "chatui.ui.prompting",
+    "chatui.ui.shelf",
     "chatui.ui.warm_up",
+    "chatui.ui.widgets.notice",
+    "chatui.ui.widgets.search_bar",
+    "chatui.ui.widgets.stacked_lines",
     "chatui.view.layout.code",
     "chatui.view.layout.document_layout",
     "chatui.view.turn_view",
+    "textual.command",
+    "textual.widgets._input",
 )
-MOST_MODULES = 150
-MOST_COMPILED_PATTERNS = 12
+MOST_MODULES = 110
+MOST_COMPILED_PATTERNS = 8
 MOST_STANDARD_DATACLASSES = 6
 
 PROGRAM = """
@@ -49,7 +64,9 @@ def counted(module, name, title):
         return known(*given, **named)
     setattr(module, name, call)
 
-import textual.app
+from chatui.ui.lean_textual import load_textual
+
+load_textual()
 counted(re, "compile", "patterns")
 known_dataclass = dataclasses.dataclass
 def dataclass(*given, **named):
@@ -109,6 +126,40 @@ def _modules(told: dict[str, object]) -> list[str]:
 @pytest.mark.parametrize("name", NOT_BEFORE_THE_FIRST_PAINT)
 def test_what_the_first_paint_does_not_need_is_loaded_after_it(told: dict[str, object], name: str) -> None:
     assert [module for module in _modules(told) if module == name or module.startswith(name + ".")] == []
+
+
+def test_textuals_own_palette_is_there_for_whoever_asks_for_it_later() -> None:
+    code = """
+from chatui.ui.lean_textual import load_textual
+load_textual()
+from textual.app import App
+from textual.command import CommandPalette, Provider
+from textual.screen import Screen
+from textual.system_commands import SystemCommandsProvider
+print(issubclass(CommandPalette, Screen) and issubclass(SystemCommandsProvider, Provider))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["True"]
+
+
+def test_what_lays_out_a_conversation_that_goes_on_is_loaded_before_it_is_shown() -> None:
+    code = """
+import sys
+from chatui.ui.warm_up import load_layout
+load_layout("Words with **marks**.\\n\\n```python\\nx = 1\\n```\\n")
+before = set(sys.modules)
+from chatui.markdown.document import IncrementalDocument
+from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
+document = IncrementalDocument()
+document.append("More *words*, `code`.\\n\\n```python\\ny = 2\\n```\\n\\nThe end")
+layout = DocumentLayout(document, 60, LayoutOptions())
+layout.refresh()
+layout.lines(0, layout.line_count)
+import chatui.view.turn_view
+print(sorted(set(sys.modules) - before))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["[]"]
 
 
 def test_our_own_modules_before_the_first_paint_are_few(told: dict[str, object]) -> None:

@@ -14,19 +14,16 @@ from textual.widgets import TextArea
 from textual.worker import Worker
 
 from chatui.core.conversation import Conversation
-from chatui.core.turn import Turn, TurnId
+from chatui.core.turn import Turn
 from chatui.ui.desk import Live
 from chatui.ui.presenter import badge_of
 from chatui.ui.screen_settings import ScreenSettings
 from chatui.ui.screen_telling import tell_header, tell_panel, tell_status
-from chatui.ui.screens.chat_parts import ChatParts
+from chatui.ui.screens.chat_reading import ChatReading
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.composer import Composer
-from chatui.ui.widgets.line_view import LineView
-from chatui.ui.widgets.one_line import LinesWidget
 from chatui.ui.widgets.transcript import TranscriptView
 from chatui.view.badge import Badge
-from chatui.view.lines import Tone
 
 if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
@@ -39,10 +36,9 @@ if TYPE_CHECKING:
     from chatui.ui.prompting import Prompting
     from chatui.ui.turn_following import TurnFollowing
     from chatui.ui.vim_keys import VimKeys
-    from chatui.ui.widgets.search_bar import SearchBar
 
 
-class ChatScreen(ChatParts):
+class ChatScreen(ChatReading):
     """The one screen that is always there."""
 
     class LiveChanged(Message):
@@ -179,15 +175,6 @@ class ChatScreen(ChatParts):
         self.earlier.begin(turns)
         self.refresh_welcome()
 
-    def go_to_turn(self, turn_id: TurnId, words: str = "") -> None:
-        """Bring a turn to the top of the window, and mark these words of it."""
-        place = self.transcript.index_of(turn_id)
-        if place is None:
-            return
-        self.transcript.to_place(place)
-        if words:
-            self.transcript.search(words, 0)
-
     @on(LiveChanged)
     def _follow_live(self) -> None:
         self._has_news = False
@@ -225,6 +212,12 @@ class ChatScreen(ChatParts):
         """The status line says what can be pressed now."""
         tell_status(self)
 
+    def follow_link(self, link: str, turn_index: int) -> None:
+        """A link was pressed, in a turn or (-1) elsewhere."""
+        from chatui.ui import links
+
+        links.follow(self, link, turn_index)
+
     # What commands need
 
     @property
@@ -232,42 +225,10 @@ class ChatScreen(ChatParts):
         """Who answers next."""
         return self.live.session.endpoint if self.live.session is not None else None
 
-    @property
-    def scroll_view(self) -> LineView:
-        """What the moving keys move: the focused pane, else the transcript."""
-        focused = self.focused
-        return focused if isinstance(focused, LineView) else self.transcript
-
-    def turn_at_hand(self) -> Turn | None:
-        """The turn that single keys mean: the last one while following, else the one that is read."""
-        index = self.index_at_hand()
-        return None if index is None else self.transcript.turn(index)
-
-    def index_at_hand(self) -> int | None:
-        """Where the turn at hand stands."""
-        count = self.transcript.turn_count
-        if not count or self.transcript.picked is not None:
-            return self.transcript.picked
-        return count - 1 if self.transcript.is_following else min(self.transcript.reading[0], count - 1)
-
-    def code_at_hand(self) -> tuple[str, int, int] | None:
-        """Source, number and total of a code block to copy."""
-        return self.transcript.next_code_to_copy()
-
     def refresh_welcome(self) -> None:
         """The empty state says what is true now."""
         if not self.transcript.turn_count and self.live.conversation.conversation_id:
             self.transcript.show_welcome(self.app_.welcome_lines(self.transcript.text_width))
-
-    def copy(self, text: str, what: str) -> None:
-        """Copy text and say how it was done."""
-        self.say(self.app_.copier.copy(text, what))
-
-    def toggle_pane(self, name: str) -> None:
-        """Show or hide a pane, and remember it."""
-        self.pane_choices.toggle(name, self.turn_at_hand())
-        self.app_.remember(**{f"{name}_pane_open": self.pane_choices.choice(name)})
-        self.tell_panel()
 
     def go_on_from(self, turn: Turn) -> None:
         """Ask the model to go on from what was received."""
@@ -319,39 +280,6 @@ class ChatScreen(ChatParts):
     def _caret_moved(self) -> None:
         self.completing.follow()
 
-    @on(TranscriptView.FollowingChanged)
-    def _following(self, event: TranscriptView.FollowingChanged) -> None:
-        label = (
-            ""
-            if event.is_following
-            else f"{self.signs.down} {'new text below' if event.has_news else 'the end'}"
-        )
-        self.rule_bottom.label = label
-        self.tell_panel()
-
-    def on_search_bar_wanted(self, event: "SearchBar.Wanted") -> None:
-        """Look for words in the conversation."""
-        self.search.tell(self.transcript.search(event.text, event.step))
-
-    def on_search_bar_left(self) -> None:
-        """The search is over."""
-        self.transcript.select(None)
-        self.composer.focus()
-
-    @on(LineView.LinkPressed)
-    def _link(self, event: LineView.LinkPressed) -> None:
-        event.stop()
-        from chatui.ui import links
-
-        links.follow(self, event.link, event.turn_index)
-
-    @on(LinesWidget.LinkPressed)
-    def _bar_link(self, event: LinesWidget.LinkPressed) -> None:
-        event.stop()
-        from chatui.ui import links
-
-        links.follow(self, event.link, -1)
-
     @on(TranscriptView.EarlierWanted)
     def _load_earlier(self, event: TranscriptView.EarlierWanted) -> None:
         self.load_earlier(is_all=event.is_all)
@@ -363,29 +291,6 @@ class ChatScreen(ChatParts):
 
     def _with_badges(self, turns: Sequence[Turn]) -> list[tuple[Turn, Badge]]:
         return [(turn, badge_of(self.desk, self.live, turn, self.signs, frame=0)) for turn in turns]
-
-    @on(TranscriptView.Typed)
-    def _write(self, event: TranscriptView.Typed) -> None:
-        self.composer.focus()
-        self.composer.insert(event.character)
-
-    @on(TranscriptView.SelectionChanged)
-    def _selection_changed(self) -> None:
-        self.tell_status()
-
-    @on(TranscriptView.CodePressed)
-    def _copy_code(self, event: TranscriptView.CodePressed) -> None:
-        self.copy(event.source, "the code block")
-
-    @on(TranscriptView.CopyWanted)
-    def _copy_selected(self, event: TranscriptView.CopyWanted) -> None:
-        self.copy(event.text, "the selection")
-
-    @on(LineView.LinkHovered)
-    def _hover(self, event: LineView.LinkHovered) -> None:
-        from chatui.ui import links
-
-        self.say(links.told(event.link), Tone.MUTED)
 
     def on_descendant_focus(self) -> None:
         """Focus is told by the bar and the hints."""
