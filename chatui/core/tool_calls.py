@@ -42,22 +42,26 @@ def calls_of(turn: Turn) -> tuple[ToolCallPart, ...]:
     return tuple(part for part in turn.parts if isinstance(part, ToolCallPart))
 
 
-def runnable_calls(turn: Turn) -> tuple[ToolCallPart, ...]:
+def runnable_calls(turn: Turn, *, is_stop_proof: bool = False) -> tuple[ToolCallPart, ...]:
     """The calls that may be asked for and run: none, unless the turn proves that it wants them to be."""
-    if why_not_run(turn):
+    if why_not_run(turn, is_stop_proof=is_stop_proof):
         return ()
     return tuple(call for call in calls_of(turn) if call.state is ToolCallState.WHOLE)
 
 
-def why_not_run(turn: Turn) -> str:
-    """Why the calls of a turn are not run, in words; empty if they may be, or there are none."""
+def why_not_run(turn: Turn, *, is_stop_proof: bool = False) -> str:
+    """Why the calls of a turn are not run, in words; empty if they may be, or there are none.
+
+    With `is_stop_proof` the word `stop` asks for results too (`Dialect.is_stop_call_proof`).
+    """
     calls = calls_of(turn)
     if not calls:
         return ""
     if turn.phase is not Phase.COMPLETED:
         return "the answer is not complete"
     word = (turn.finish_reason or "").lower()
-    if word not in CALL_WORDS and word != _COMPLETED_WORD.get(turn.protocol):
+    is_proof = word in CALL_WORDS or word == _COMPLETED_WORD.get(turn.protocol)
+    if not is_proof and not (is_stop_proof and word == "stop"):
         return (
             f'the server ended the answer with "{turn.finish_reason or ""}", which does not ask for results'
         )

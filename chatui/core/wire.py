@@ -21,6 +21,8 @@ class Dialect:
 
     is_done_proof: bool = False
     """Accept `[DONE]` without a finish_reason as the end (a person's deliberate choice)."""
+    is_stop_call_proof: bool = False
+    """Calls in an answer that ended with `stop` are run too (a person's deliberate choice)."""
     has_cumulative_deltas: bool | None = None
     """Each delta repeats the whole text so far. None: noticed from the stream."""
     has_think_tags: bool = True

@@ -258,6 +258,13 @@ class ChatSession:
             started_at_epoch_s=self._clock.epoch_s(),
         )
 
+    def wants_results(self, turn: Turn) -> bool:
+        """Whether calls of a turn are to be run (for the tool loop)."""
+        return bool(runnable_calls(turn, is_stop_proof=self._endpoint.dialect.is_stop_call_proof))
+
+    def _why_not_run(self, turn: Turn) -> str:
+        return why_not_run(turn, is_stop_proof=self._endpoint.dialect.is_stop_call_proof)
+
     def tool_run(self, loop: ToolLoop, turn: Turn, left_s: float | None, why_not: str) -> ToolRun:
         """The calls of a turn, ready to be run (for the tool loop)."""
         return ToolRun(
@@ -375,8 +382,8 @@ class ChatSession:
             is_saved, save_error = self._keep(update.turn)
             why_not = ""
             if self._tool_loop is not None:
-                why_not = why_not_run(update.turn) if update.turn.phase is Phase.COMPLETED else ""
-                self._is_going_on = bool(runnable_calls(update.turn))
+                why_not = self._why_not_run(update.turn) if update.turn.phase is Phase.COMPLETED else ""
+                self._is_going_on = self.wants_results(update.turn)
             update = replace(update, is_saved=is_saved, save_error=save_error, why_not_run=why_not)
         elif self._clock.monotonic_s() >= self._save_due_s:
             self._save_unfinished(update.turn)

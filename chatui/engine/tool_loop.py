@@ -11,7 +11,6 @@ is a turn of its own with its own proof, and results are the input of the next o
 from typing import Final, Protocol
 
 from chatui.core.request import ToolSpec
-from chatui.core.tool_calls import runnable_calls
 from chatui.core.turn import Phase, Turn
 from chatui.engine.approval import ApprovalBook, Approver
 from chatui.engine.tool_ports import ToolBox, ToolLimits
@@ -24,6 +23,10 @@ NO_MORE_STEPS: Final = (
 
 class LoopHost(Protocol):
     """What the loop needs of the session: it alone makes turns and publishes them."""
+
+    def wants_results(self, turn: Turn) -> bool:
+        """Whether calls of a turn are to be run."""
+        ...
 
     def tool_run(self, loop: "ToolLoop", turn: Turn, left_s: float | None, why_not: str) -> ToolRun:
         """The calls of a turn, ready to be run."""
@@ -64,7 +67,7 @@ class ToolLoop:
         """Go on after a turn as long as it calls; the last turn."""
         left_s = self.limits.total_s
         steps = 0
-        while runnable_calls(turn) and steps <= self.limits.max_steps:
+        while host.wants_results(turn) and steps <= self.limits.max_steps:
             steps += 1
             is_over = steps > self.limits.max_steps
             why_not = NO_MORE_STEPS.format(steps=self.limits.max_steps) if is_over else ""

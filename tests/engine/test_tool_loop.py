@@ -16,6 +16,7 @@ from support.virtual_time import settled
 from chatui.core.errors import FailureReason, ToolError
 from chatui.core.messages import Role, ToolOutcome, ToolResultPart, user_message
 from chatui.core.turn import Phase, Turn
+from chatui.core.wire import Dialect
 from chatui.engine.approval import Decision, Verdict
 from chatui.engine.session import Stage
 from chatui.engine.tool_ports import ToolOutput
@@ -448,3 +449,11 @@ async def test_a_tool_that_cannot_be_offered_is_told_with_the_turn() -> None:
     desk = Desk(tool_loop=loop).answer(*ANSWER)
     await desk.ask()
     assert [omission.why for omission in desk.updates[-1].omissions] == ["the server did not start"]
+
+
+async def test_where_a_server_is_known_to_say_stop_its_calls_are_run() -> None:
+    tool = ActedTool()
+    desk = Desk(tool_loop=loop_of(tool), dialect=Dialect(is_stop_call_proof=True))
+    desk.answer(call_chunk(ARGUMENTS), chat_chunk({}, "stop"), DONE).answer(*ANSWER)
+    assert (await desk.ask()).text == "Sunny."
+    assert len(tool.calls) == 1
