@@ -76,3 +76,13 @@ def test_a_width_that_is_none_is_refused(
 ) -> None:
     with pytest.raises(SystemExit):
         _run(capfdbinary, answer, "--width", width)
+
+
+def test_formulas_are_printed_as_they_are_written_unless_unicode_is_asked_for(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "maths.md"
+    path.write_text("So $x^{2} = \\frac{1}{2}$ for $5.\n", "utf-8")
+    assert _run(capfdbinary, str(path))[1] == "So $x^{2} = \\frac{1}{2}$ for $5.\n"
+    assert _run(capfdbinary, str(path), "--maths", "source")[1] == "So $x^{2} = \\frac{1}{2}$ for $5.\n"
+    assert _run(capfdbinary, str(path), "--maths", "unicode")[1] == "So x² = ½ for $5.\n"

@@ -16,6 +16,8 @@ from wcwidth import wcswidth
 from chatui.core.safe_text import safe_line
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
+from chatui.view.maths import conversion
+from chatui.view.maths.reading import Reading
 
 SCREENS = Path(__file__).parent / "maths_screens.txt"
 ANSWER = r"""# The roots of $x^2$
@@ -176,3 +178,31 @@ def test_letters_that_most_fonts_lack_are_plain_ones_in_bold_and_italics() -> No
     assert page("So 𝐄 it is", 60, converts_maths=True)[0].text == "So 𝐄 it is"
     (line,) = page("$$\n\\hat{\\mathbf{x}}\n$$", 60, converts_maths=True)
     assert [run.text for run in line.runs if run.style.is_bold] == ["x\u0302"]
+
+
+def test_a_formula_that_stands_is_read_once_and_one_that_grows_once_a_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def counted(source: str, **more: bool) -> Reading:
+        read.append(source)
+        return Reading(source, **more)
+
+    monkeypatch.setattr(conversion, "Reading", counted)
+    text = "".join(f"The $x_{{{number}}}^2 = \\frac{{a}}{{{number}}}$ and " for number in range(60, 160))
+    document = IncrementalDocument()
+    layout = DocumentLayout(document, 60, LayoutOptions(converts_maths=True))
+    looks = 0
+    for at in range(0, len(text), 40):
+        document.append(text[at : at + 40])
+        layout.refresh()
+        looks += 1
+    document.close()
+    layout.refresh()
+    assert len(read) <= 100 + 2 * looks
+    assert sum(map(len, read)) <= 3 * len(text)
+    before = len(read)
+    layout.resize(30)
+    layout.refresh()
+    assert len(read) == before
