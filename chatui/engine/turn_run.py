@@ -192,7 +192,17 @@ class TurnRun:
                 if isinstance(last, StreamFailed) and not exchange.has_event:
                     self._refused = last.failure
                     return
-                self._apply(events)
+                try:
+                    if exchange.has_ended:
+                        await self._show_what_was_received()
+                finally:  # also if it is stopped meanwhile: proof that was seen counts
+                    self._apply(events)
+
+    async def _show_what_was_received(self) -> None:
+        """Let all of the text be seen before the end is saved and told: a disk may take its time."""
+        if self._coalescer.due_in_s(self._clock.monotonic_s()) is not None:
+            self._show()
+        await asyncio.sleep(0)
 
     async def _guard(self, watch: DeadlineWatch) -> Limit:
         """Returns when a limit is reached, and which."""

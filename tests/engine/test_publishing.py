@@ -9,8 +9,9 @@ from support.scripted_server import DONE, chat_chunk
 from support.scripted_transport import STALL, Pause
 from support.virtual_time import settled
 
+from chatui.core.turn import Phase, Turn
 from chatui.engine.coalesce import Coalescer
-from chatui.engine.session import Stage
+from chatui.engine.session import Stage, TurnUpdate
 
 FRAME_S = 1 / 15
 
@@ -130,3 +131,41 @@ def test_a_frame_is_never_longer_than_a_quarter_of_a_second() -> None:
     coalescer = Coalescer(FRAME_S)
     coalescer.set_frame(3.0)
     assert coalescer.frame_s == 0.25
+
+
+async def test_all_of_the_text_can_be_seen_before_the_disk_is_waited_for() -> None:
+    told: list[str] = []
+    desk = Desk().answer(
+        chat_chunk("H"), Pause(0.001), chat_chunk("i"), Pause(0.001), chat_chunk({}, "stop"), DONE
+    )
+    publish, commit = desk.session._on_update, desk.store.commit
+
+    def on_update(update: TurnUpdate) -> None:
+        told.append(f"told {update.stage}: {update.turn.text}")
+        asyncio.get_running_loop().call_soon(lambda: told.append(f"seen: {update.turn.text}"))
+        publish(update)
+
+    def saved(conversation_id: str, turn: Turn) -> None:
+        told.append("saved")
+        commit(conversation_id, turn)
+
+    desk.session._on_update = on_update
+    desk.store.commit = saved  # type: ignore[method-assign]
+    await desk.ask()
+    assert told[told.index("saved") - 1] == "seen: Hi"
+    assert told.index("told receiving: Hi") < told.index("saved") < told.index("told ended: Hi")
+
+
+async def test_a_stop_between_the_last_text_and_its_save_does_not_undo_the_proof() -> None:
+    desk = Desk().answer(chat_chunk("Hi"), chat_chunk({}, "stop"), DONE)
+    publish = desk.session._on_update
+
+    def on_update(update: TurnUpdate) -> None:
+        publish(update)
+        if update.turn.text:
+            asyncio.get_running_loop().call_soon(desk.session.cancel)
+
+    desk.session._on_update = on_update
+    turn = await desk.ask()
+    assert turn.phase is Phase.COMPLETED
+    assert desk.store.committed == [turn]
