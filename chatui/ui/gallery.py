@@ -173,10 +173,12 @@ class Gallery:
         self._wanted[key] = box
         if self._work is None or self._work.done():
             self._work = asyncio.get_running_loop().create_task(self._load())
+            self._work.add_done_callback(_raise_bug)
 
     async def _load(self) -> None:
         from chatui.ui.picture_decoding import PictureRefused, decode
 
+        has_refused = False
         while self._wanted:
             key = next(reversed(self._wanted))  # what was asked for last is what is in sight
             box = self._wanted[key]
@@ -190,14 +192,17 @@ class Gallery:
                 self._refused[box.key] = str(error)
                 if len(self._refused) > MOST_REFUSED:
                     self._refused.popitem(last=False)
-                for _, refused in tuple(self.listeners):
-                    refused()
+                has_refused = True
                 continue
             self._wanted.pop(key, None)
             self.decoded += 1
             self._keep(key, pixels)
             for came, _ in tuple(self.listeners):
                 came()
+        self._work = None
+        if has_refused:  # once for all of them: every page in sight is laid out anew
+            for _, refused in tuple(self.listeners):
+                refused()
 
     def _keep(self, key: BoxKey, pixels: "Pixels") -> None:
         if pixels.png and self.mode is PictureMode.KITTY:
@@ -238,3 +243,8 @@ class Gallery:
         """The terminal may have lost its pictures, or need them no longer."""
         while self._sent:
             self._delete(self._sent.popitem()[1])
+
+
+def _raise_bug(work: "asyncio.Task[None]") -> None:
+    if not work.cancelled() and (bug := work.exception()) is not None:
+        raise bug  # a picture that cannot be shown is a refusal; the loop's handler ends the app

@@ -5,7 +5,7 @@ only as segments, never through markup.
 """
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 MARGIN_CELLS = 2
 MOST_STRIPS = 600
 """Some windows full."""
+MOST_PICTURE_STRIPS = 150
+"""More than a window full: the line of a row of a picture holds the whole file."""
+
+Strips: TypeAlias = OrderedDict[tuple[int, Gutter, str, int], tuple[Line, Strip]]
 
 
 class Row(NamedTuple):
@@ -80,7 +84,8 @@ class Painter:
         }
         self._cut_marks = (signs.before, signs.after)
         self._copy_hint = f"copy {signs.control}Y"
-        self._strips: OrderedDict[tuple[int, Gutter, str, int], tuple[Line, Strip]] = OrderedDict()
+        self._strips: Strips = OrderedDict()
+        self._picture_strips: Strips = OrderedDict()
         self._blanks: dict[str, Strip] = {}
         self.strips_made = 0
         """For tests of the budget: how many strips were built."""
@@ -105,9 +110,7 @@ class Painter:
         if found is not None:
             self._strips.move_to_end(key)
             return found[1]
-        return self._keep(key, line, self._make(line, row.gutter, row.surface, row.shift))
-
-    def _keep(self, key: tuple[int, Gutter, str, int], line: Line, strip: Strip) -> Strip:
+        strip = self._make(line, row.gutter, row.surface, row.shift)
         self._strips[key] = (line, strip)
         if len(self._strips) > MOST_STRIPS:
             self._strips.popitem(last=False)
@@ -120,16 +123,20 @@ class Painter:
         # Code is shifted, a picture is not: in the key stands what the terminal knows it by.
         key = (id(line), row.gutter, row.surface, source.sent_as(picture.box))
         is_selected = row.selected is not None
-        found = self._strips.get(key)
+        found = self._picture_strips.get(key)
         if found is not None and not is_selected and row.caret is None:
-            self._strips.move_to_end(key)
+            self._picture_strips.move_to_end(key)
             return found[1]
         selection = self._rgb("selection") if is_selected else None
         segments = picture_segments(source, picture, self._rgb(row.surface), selection)
         strip = self._make(line, row.gutter, row.surface, 0, segments)
         if row.caret is not None:
             return self._mark(strip, row.shown(row.caret, row.caret + 1), self._caret_look(row))
-        return strip if segments is None or is_selected else self._keep(key, line, strip)
+        if segments is not None and not is_selected:
+            self._picture_strips[key] = (line, strip)
+            if len(self._picture_strips) > MOST_PICTURE_STRIPS:
+                self._picture_strips.popitem(last=False)
+        return strip
 
     def _rgb(self, colour: str) -> "Rgb":
         red, green, blue = self.styles.colour(colour).get_truecolor()

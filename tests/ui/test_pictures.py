@@ -384,3 +384,16 @@ def test_the_look_of_pictures(size: tuple[int, int], tmp_path: Path, snap_compar
 def test_where_nothing_shows_pictures_a_part_is_one_line_of_words() -> None:
     (line,) = part_lines(image_part(SUN), 76, glyphs(True), is_running=False)
     assert line.text == "● pic.png  PNG 640×480 2 kB"
+
+
+async def test_pictures_that_were_scrolled_away_do_not_keep_their_files(tmp_path: Path) -> None:
+    parts = [image_part(plain_picture(RED, (8 + n, 24)), f"p{n}.png") for n in range(30)]
+    async with on_stage(tmp_path, (80, 30), conversation=shown(*parts)) as stage:
+        await stage.press("tab", "z", "home")
+        for _ in range(20):
+            await stage.press("pagedown")
+            await decoded(stage)
+        held = {line.picture.box.key for line, _ in stage.chat.transcript.painter._picture_strips.values()}
+        assert stage.app.gallery.decoded == 30
+        assert len(held) <= 14
+        assert not any(line.picture for line, _ in stage.chat.transcript.painter._strips.values())
