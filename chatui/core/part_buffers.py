@@ -1,9 +1,11 @@
 """Parts of a message while they grow: lists of pieces, joined when a snapshot asks for them.
 
 Invariant: `freeze` gives the same object again if nothing changed, and its text holds no lone surrogate.
-Source: RFC 8259 section 8.2 (a JSON string may hold half of a surrogate pair), Unicode 3.9 D71-D75.
+Source: RFC 8259 section 8.2 (a JSON string may hold half of a surrogate pair), Unicode 3.9 D71-D75; PEP 383
+(a byte that is no text is a lone surrogate), since servers also split the bytes of a character over deltas.
 """
 
+import codecs
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,13 +29,32 @@ from chatui.core.messages import (
 from chatui.core.turn import Phase
 
 _SURROGATE: Final = late_pattern("[\ud800-\udfff]")
+_NO_BYTE: Final = late_pattern("[\ud800-\udc7f\udd00-\udfff]")
+_LAST_BYTES: Final = late_pattern("[\udc80-\udcff]{1,3}\\Z")
 
 
 def mend_surrogates(text: str) -> str:
-    """Surrogate halves that stand side by side become their character, lone ones U+FFFD."""
+    """Halves and bytes that stand side by side become their character, lone ones U+FFFD."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    joined = _NO_BYTE.sub("\ufffd", _pairs_joined(text))
+    return joined.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _pairs_joined(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _begun(text: str) -> int:
+    """How many characters at the end are the beginning of one whose rest may still come."""
+    if "\ud800" <= text[-1] <= "\udbff":
+        return 1
+    last = _LAST_BYTES.search(text)
+    if last is None:
+        return 0
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    decoder.decode(last.group().encode("utf-8", "surrogateescape"))
+    return len(decoder.getstate()[0])
 
 
 class PieceBuffer:
@@ -48,16 +69,17 @@ class PieceBuffer:
         """How often pieces were joined: tests hold it against the number of snapshots."""
 
     def append(self, text: str) -> None:
-        """Add a piece. A high surrogate at its end waits for its partner."""
+        """Add a piece. Half a character at its end waits for the rest."""
         if not text:
             return
         if self._held:
             text = self._held + text
             self._held = ""
         if not text.isascii() and _SURROGATE.search(text):
-            if "\ud800" <= text[-1] <= "\udbff":
-                self._held = text[-1]
-                text = text[:-1]
+            text = _pairs_joined(text)
+            if begun := _begun(text):
+                self._held = text[-begun:]
+                text = text[:-begun]
             text = mend_surrogates(text)
         if text:
             self._pieces.append(text)

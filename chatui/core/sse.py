@@ -95,7 +95,8 @@ class SseDecoder:
         self._more = []
 
     def _lines(self, whole: bytes) -> list[SseEvent]:
-        text = whole.decode("utf-8", "replace")
+        # A byte that is no text stays what it is (as a lone surrogate): servers split characters over events.
+        text = whole.decode("utf-8", "surrogateescape")
         if self._is_at_start:
             self._is_at_start = False
             text = text.removeprefix("\ufeff")

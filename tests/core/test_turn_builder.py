@@ -123,6 +123,22 @@ def test_halves_of_a_character_meet_across_deltas_and_wait_for_each_other() -> N
     assert builder.snapshot().text == "a😀\ufffd"
 
 
+def test_bytes_of_a_character_meet_across_deltas_and_broken_ones_become_one_mark() -> None:
+    builder = TurnBuilder()
+    builder.apply(TextDelta(TEXT, "a\udcf0\udc9f"))
+    assert builder.snapshot().text == "a"
+    builder.apply(TextDelta(TEXT, "\udc98"))
+    builder.apply(TextDelta(TEXT, "\udc80b\udce5"))
+    assert builder.snapshot().text == "a😀b"
+    builder.apply(TextDelta(TEXT, "c\udcff\udcc3(d"))
+    assert builder.snapshot().text == "a😀b\ufffdc\ufffd\ufffd(d"
+    builder.apply(TextDelta(TEXT, "\ud83d\udc80"))
+    assert builder.snapshot().text.endswith("💀"), "the same code after a high half is the low one"
+    builder.apply(TextDelta(TEXT, "\udce5\udc8f"))
+    builder.apply(StreamCompleted("stop"))
+    assert builder.snapshot().text.endswith("💀\ufffd")
+
+
 @pytest.mark.parametrize(
     ("arguments", "is_finished", "end", "state"),
     [

@@ -7,7 +7,7 @@ import json
 import pytest
 from properties.streams import STREAMS, Answer, Call, make, turn_of
 
-from chatui.core import line_shape, part_buffers, response_decoder
+from chatui.core import learned_shapes, line_shape, part_buffers, response_decoder
 from chatui.core.events import TextDelta
 from chatui.core.turn import Phase
 from chatui.core.turn_builder import TurnBuilder
@@ -60,7 +60,7 @@ def test_shapes_are_learned_ever_more_rarely_when_they_never_come_again(
         learned[0] += 1
         return learn(line, value, holes)
 
-    monkeypatch.setattr(response_decoder, "learn_shape", counted)
+    monkeypatch.setattr(learned_shapes, "learn_shape", counted)
     lines = [
         {"id": f"c{number}", "choices": [{"index": 0, "delta": {"content": "x"}}]} for number in range(5_000)
     ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import assume, given
@@ -279,3 +281,22 @@ def test_halves_of_a_character_in_two_deltas_are_joined_and_lone_ones_marked(
     assert turn.text == mended
     turn.text.encode()
     assert all(part.text for part in turn.parts if isinstance(part, TextPart))
+
+
+@protocols
+@given(
+    text=st.text(st.sampled_from("a台🌍é\u0301👩‍🚀💀"), min_size=1, max_size=8),
+    places=st.lists(st.integers(1, 60), max_size=8),
+    reads=cuts,
+)
+def test_a_character_whose_bytes_a_server_split_over_events_is_whole(
+    protocol: str, text: str, places: list[int], reads: list[int]
+) -> None:
+    whole = text.encode()
+    edges = sorted({0, len(whole), *(place % len(whole) for place in places)})
+    pieces = [whole[start:stop].decode("utf-8", "surrogateescape") for start, stop in pairwise(edges)]
+    stream = STREAMS[protocol](Answer(text=pieces))
+    is_byte = rb"(?<!\\ud[89ab][0-9a-f][0-9a-f])\\udc([89a-f][0-9a-f])"
+    raw = re.sub(is_byte, lambda found: bytes([int(found[1], 16)]), stream)
+    turn = turn_of(make(protocol), cut_at(raw, reads))
+    assert (turn.phase, turn.text) == (Phase.COMPLETED, text)
