@@ -59,7 +59,7 @@ _RELATION: Final = late_pattern(r"[=<>+≤≥≠≈×÷±→∈]| [-*/] ")
 _SHORT_COMMAND: Final = late_pattern(r"\\[A-Za-z]")
 """Where there is no longer one, it is an escape of another language (`\\d+`)."""
 _SUBSCRIPT: Final = late_pattern(r"[\w)}\]']_(?:[\w{\\]|\Z)")
-_IDENTIFIER: Final = late_pattern(r"\{?[A-Za-z]{2,}(?:_\w*)+\}?\Z|_|\w*__|\{[A-Za-z_]{2,}\}")
+_IDENTIFIER: Final = late_pattern(r"\{?[A-Za-z]{2,}(?:_\w*)+\}?\Z|_|\w*__|\{[A-Za-z_]{2,}\}|\.[A-Za-z]")
 _AFTER_DOLLAR: Final = late_pattern(r"(?:th|st|nd|rd|s|D)\b|[^\w($\\{`#@\[]|[^\x00-\x7f]|\Z")
 """What may follow a closing dollar: no digit and no word, but the end of an ordinal (`$n$th`)."""
 
@@ -169,6 +169,8 @@ def looks_like_maths(body: str, mark: str) -> bool:
         return True
     if not _PLAIN_MATHS.match(bare) or _SHORT_COMMAND.search(body):
         return False
+    if not any(map(str.isalnum, bare)):
+        return inside in ("=", "<", ">", "+", "-")
     if "=" in bare or (mark != "$" and _RELATION.search(bare)):
         return True
     return mark != "\\[" and all(_SHORT_WORD.match(word) for word in _LONG_WORD.findall(bare))

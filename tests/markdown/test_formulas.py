@@ -20,7 +20,7 @@ FORMULAS = [
     "$x$", "$x^2$", "$O(n)$", "$O(n \\log n)$", "$E = mc^2$", "$\\alpha$", "$0$", "$-1$", "$a_1, \\dots, a_n$", "$f(x)$",
     "$P(A|B)$", "$\\text{if the man goes}$", "$x \\in \\mathbb{R}$", "$n-1$", "$5x$", "$ABC$", "$\\{a, b\\}$",
     "$A \\cap B$", "$x_{max}$", "$dx$", "$|x|$", "$n!$", "$i = 1, 2, \\ldots, n$", "$a*b*c = d$", "$a_{1} + b_{2}$",
-    "$x < y$", "$\\frac{1}{2}$", "$\\$5 + \\$6 = \\$11$", "$2n+1$", "$[0, 1]$", "$(x_i, y_i)$", "$f: A \\to B$",
+    "$x < y$", "$=$", "$+$", "$\\frac{1}{2}$", "$\\$5 + \\$6 = \\$11$", "$2n+1$", "$[0, 1]$", "$(x_i, y_i)$", "$f: A \\to B$",
     "$$x = 1$$", "$$ \\int_0^1 x \\, dx $$", "$$a_{1} + b_{2} = c_{3}$$", "$$\\text{cost is $5}$$", "\\(x\\)", "\\(n\\)",
     "\\(alpha + 1\\)", "\\( x_i \\)", "\\(\\alpha\\)", "\\[beta = 2\\]", "\\[ \\sum_{i=1}^n i \\]", "\\[a_{1} + b_{2}\\]",
 ]  # fmt: skip
@@ -29,7 +29,8 @@ NO_FORMULAS = [
     "costs $5 and $6", "It fell from $148+ to $19 (saving $1,550), then $750 is a lot.", "between $5-$10 or $5/$10",
     "($5)-($6)", "US$5 or US$6", "costs 5$ or 6$", "from $5 million to $6 million", "$5,000.00$6", "$1,$2 and $1-$2",
     "Set PATH=$HOME/bin and then echo $PATH twice", "${HOME}/x:${PATH}", "$HOME$", "$foo$ and $some_name$", "FOO=$BAR BAZ=$QUX",
-    "$env:A\\bin;$env:B", "$('#a').hide(); $('#b').show();", "$('#a'),$('#b')", "$.ajax({}); $.get()", "$_GET['a'].$_POST['b']",
+    "$env:A\\bin;$env:B", "$('#a').hide(); $('#b').show();", "$('#a'),$('#b')", "$.ajax({}); $.get()", "$.fn.x=$.noop", "$!/$-, $?",
+    "$A$1:$B$10", "$(CC)/$(B)", "${a}/${b}", "$A:$B", "$_ =~ s/x$/", "cost **$5**/**$6**", "$100K–$150K", "sed s/a$/b$/", "$_GET['a'].$_POST['b']",
     "$a_b = $c_d;", "$a_b=$c_d", "$x = $y + $z", "$this->a = $that->b", "matches ^foo$|^bar$", "kill $$ or $$", "$$ cheap $$",
     "$ x = 1 $", "$5 is less than 6 $", "an $x and no end", "$x then $5", "[1] $5 [2] $6", "\\$x^2\\$", "$$", "$$$$", "$$$x$$$",
 ]  # fmt: skip
@@ -66,7 +67,7 @@ def test_a_formula_is_kept_as_it_is_written(formula: str) -> None:
 def test_what_is_no_formula_is_text(text: str) -> None:
     spans = spans_of(f"Words: {text}")
     assert not any(isinstance(span, Maths) for span in spans)
-    assert visible_text(spans) == f"Words: {text.replace(chr(92) + '$', '$')}"
+    assert visible_text(spans) == f"Words: {text.replace(chr(92) + '$', '$').replace('**', '')}"
 
 
 @pytest.mark.parametrize(("text", "shown"), ESCAPED_BRACKETS)

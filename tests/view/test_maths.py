@@ -44,6 +44,7 @@ BLOCKS = {
     "\\boxed{x = 42}": ["┌────────┐", "│ x = 42 │", "└────────┘"],
     "\\binom{n}{k}": ["⎛n⎞", "⎝k⎠"],
     "\\underbrace{a+b+c}_{\\text{sum}} + d": ["a + b + c + d", "╰───┬───╯", "   sum"],
+    "\\overbrace{a+b}^{2} + c": ["  2", "╭─┴─╮", "a + b + c"],
     "\\begin{gather} a = b \\\\ ccc = d \\end{gather}": [" a = b", "ccc = d"],
     "\\begin{cases} a \\\\ b \\\\ c \\\\ d \\end{cases}": ["⎧ a", "⎨ b", "⎪ c", "⎩ d"],
     "\\begin{align*} x &= 1 \\tag{2} \\\\ y &= 2 \\end{align*}": ["x = 1   (2)", "y = 2"],

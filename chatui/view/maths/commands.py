@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from chatui.view.maths.boxes import Box, Side, beside, framed, stacked, tall
 from chatui.view.maths.chemistry import chemical
 from chatui.view.maths.environments import ENVIRONMENTS, laid_out
-from chatui.view.maths.spacing import Atom, atom, blank, flat, joined, root, with_scripts
+from chatui.view.maths.spacing import Atom, atom, blank, flat, fraction, joined, root, with_scripts
 from chatui.view.maths.symbols import Kind, symbols
 from chatui.view.maths.tokens import NotUnderstoodError
 
@@ -121,19 +121,29 @@ def _one(reading: "Reading") -> Atom:
     return signs[0] if len(signs) == 1 else atom(reading.as_one(signs))
 
 
-def braced(reading: "Reading") -> list[Atom]:
-    """What has a brace below it, with words there."""
+def braced(reading: "Reading", mark: str) -> list[Atom]:
+    """What has a brace below or above it, with words there."""
     box = joined(reading.argument())
     word = ""
     reading.skip_blanks()
-    if reading.takes("_"):
+    if reading.takes(mark):
         word = flat(joined(reading.argument()))
     if not reading.is_block or not box.is_flat:
         raise NotUnderstoodError("a brace within a line")
     width = max(box.width, 3)
-    line = f"╰{'─' * ((width - 3) // 2)}┬{'─' * (width - 3 - (width - 3) // 2)}╯"
+    left, middle, right = "╰┬╯" if mark == "_" else "╭┴╮"
+    half = (width - 3) // 2
+    line = f"{left}{'─' * half}{middle}{'─' * (width - 3 - half)}{right}"
     boxes = [box, Box((line,)), *([Box((word,))] if word else [])]
-    return [Atom(stacked(boxes, 0, Side.MIDDLE), Kind.BOX)]
+    if mark == "^":
+        boxes.reverse()
+    return [Atom(stacked(boxes, 0 if mark == "_" else len(boxes) - 1, Side.MIDDLE), Kind.BOX)]
+
+
+def derivative(reading: "Reading", change: str) -> list[Atom]:
+    """A derivative, as the physics package writes it."""
+    above, below = reading.argument(), reading.argument()
+    return [fraction([atom(change), *above], [atom(change), *below])]
 
 
 def arrow(reading: "Reading", line: str, head: str) -> list[Atom]:
@@ -179,10 +189,14 @@ COMMANDS: Final[dict[str, Callable[["Reading"], list[Atom]]]] = {
     "boxed": boxed,
     "textcolor": coloured,
     "operatorname": operator_name,
+    "mathop": lambda reading: [atom(flat(joined(reading.argument())), Kind.LARGE)],
     "overset": over,
     "stackrel": over,
     "underset": under,
-    "underbrace": braced,
+    "underbrace": lambda reading: braced(reading, "_"),
+    "overbrace": lambda reading: braced(reading, "^"),
+    "dv": lambda reading: derivative(reading, "d"),
+    "pdv": lambda reading: derivative(reading, "∂"),
     "substack": lines,
     "middle": middle,
     "tag": tag,

@@ -9,10 +9,14 @@ since 2023 and 2021. None of them tells that it did not understand.
 """
 
 from functools import lru_cache
+from typing import Final
 
 from chatui.view.maths.boxes import Box
 from chatui.view.maths.reading import Reading
 from chatui.view.maths.tokens import NotUnderstoodError
+
+_ENTITIES: Final = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
+"""Written by models that take what they write for HTML."""
 
 
 def formula_box(source: str, *, is_block: bool = False, is_open: bool = False) -> Box | None:
@@ -29,6 +33,8 @@ def formula_box(source: str, *, is_block: bool = False, is_open: bool = False) -
 
 def _read(source: str, is_block: bool, is_open: bool) -> Box | None:
     try:
+        for entity, sign in _ENTITIES.items():
+            source = source.replace(entity, sign)
         box = Reading(source, is_block=is_block, is_open=is_open).formula()
     except NotUnderstoodError:
         return None

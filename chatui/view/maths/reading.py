@@ -249,6 +249,8 @@ class Reading(TokenStream):
         match character:
             case "~":
                 return blank(1)
+            case "-" if self.takes(">"):
+                return atom("→", Kind.RELATION)
             case "-":
                 return atom("−", Kind.OPERATOR)
             case "#" | "$" | "\\":

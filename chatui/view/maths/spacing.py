@@ -292,7 +292,7 @@ def with_accent(text: str, mark: str) -> str:
     from unicodedata import combining, normalize
 
     letters = list(re.findall(r".[\u0300-\u036f\u20d0-\u20ff]*", text))
-    most = {"\u0305": 24, "\u0332": 24, "\u20d7": 4, "\u20d6": 4, "\u0338": 12}.get(mark, 1)
+    most = {"\u0305": 24, "\u0332": 24, "\u20d7": 4, "\u20d6": 4, "\u20e1": 4, "\u0338": 12}.get(mark, 1)
     if not 0 < len(letters) <= most:
         raise NotUnderstoodError("a mark over several signs")
     if any(combining(letter[0]) for letter in letters):
