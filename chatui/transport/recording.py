@@ -8,12 +8,13 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TextIO
 
 from chatui.core.errors import ChatuiError, ConfigError, ConnectFailed, ConnectionLost
 from chatui.engine.ports import HttpRequest, HttpResponse, OpenStage, Transport
+from chatui.transport.passed_response import PassedResponse
 from chatui.transport.wire_file import (
     FORMAT,
     SUFFIX,
@@ -168,28 +169,16 @@ class _Tape:
         return round((time.monotonic() - self._began_s) * 1000, 3)
 
 
-class _RecordedResponse:
+class _RecordedResponse(PassedResponse):
     """Hands everything through and writes it down."""
 
     def __init__(self, inner: HttpResponse, tape: _Tape) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._tape = tape
-
-    @property
-    def status(self) -> int:
-        return self._inner.status
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return self._inner.headers
-
-    @property
-    def url(self) -> str:
-        return self._inner.url
 
     async def chunks(self) -> AsyncIterator[bytes]:
         try:
-            async for chunk in self._inner.chunks():
+            async for chunk in super().chunks():
                 self._tape.chunk(chunk)
                 yield chunk
         except ChatuiError as error:
@@ -197,16 +186,13 @@ class _RecordedResponse:
             raise
         self._tape.end(Ending.COMPLETE)
 
-    def pace(self, interval_s: float) -> None:
-        self._inner.pace(interval_s)
-
     async def finish(self) -> None:
         self._tape.end(Ending.CLOSED)
-        await self._inner.finish()
+        await super().finish()
 
     async def close(self) -> None:
         self._tape.end(Ending.CLOSED)
-        await self._inner.close()
+        await super().close()
 
 
 def _ending_of(error: ChatuiError) -> Ending:

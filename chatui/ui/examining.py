@@ -79,13 +79,17 @@ class _Examination:
             self._is_over = True
         else:
             self._sections.append(section)
-        self.page.renew(diagnosis_text(self._sections))
+        self.page.renew(diagnosis_text(self._sections), self._state().text)
 
     def _lines(self, width: int) -> list[Line]:
         lines = [line for section in self._sections for line in section_lines(section, width, self._signs)]
+        return [*lines, self._state()]
+
+    def _state(self) -> Line:
+        """How it stands."""
         if self._is_over:
-            return [*lines, summary_line(Diagnosis(tuple(self._sections)), self._signs)]
-        return [*lines, runs_line((Run(f"looking{self._signs.ellipsis}", Style(Tone.FAINT)),))]
+            return summary_line(Diagnosis(tuple(self._sections)), self._signs)
+        return runs_line((Run(f"looking{self._signs.ellipsis}", Style(Tone.FAINT)),))
 
 
 def _options(screen: "ChatScreen") -> "LaunchOptions":

@@ -7,6 +7,7 @@ becomes lines.
 import time
 from collections.abc import Sequence
 
+from chatui.core.doctor_words import DOCTOR_IN_APP, leads_to_doctor
 from chatui.core.messages import AudioPart, FilePart, ImagePart, TextPart
 from chatui.core.send_plan import Omission
 from chatui.core.turn import Phase, Turn
@@ -86,6 +87,10 @@ def _failure(turn: Turn) -> list[Fact]:
     if failure is None:
         return []
     found = [Fact("failure", f"{failure.reason.value}: {failure.message}")]
+    if failure.hint:
+        found.append(Fact("what to do", failure.hint))
+    if leads_to_doctor(failure):
+        found.append(Fact("where to look", DOCTOR_IN_APP))
     if failure.request_id:
         found.append(Fact("request id", failure.request_id))
     if failure.http_status is not None:

@@ -34,6 +34,9 @@ async def test_a_failure_of_the_way_to_the_server_leads_to_the_doctor(
         stage.session.fail(failure)
         await stage.settle()
         assert ("/doctor looks at each step." in stage.text()) is is_led
+        await stage.press("f12")
+        await stage.settle()
+        assert ("where to look" in stage.text()) is is_led
 
 
 @pytest.mark.pty
@@ -48,7 +51,7 @@ def test_a_refused_connection_is_explained_in_the_app() -> None:
         app.keys("/doctor", "<enter>")
         assert app.wait("Way to the server", SLOW_S), app.text()
         assert app.wait("problem +TCP +127.0.0.1:[0-9]+ refused the connection", SLOW_S), app.text()
-        assert app.wait("1 problem", SLOW_S), app.text()
+        assert app.wait("chatui doctor +. 1 problem", SLOW_S), app.text()
         assert app.find("every key is told apart")
         app.keys("<esc>")
         assert app.wait(lambda: "Way to the server" not in app.text(), 10), app.text()

@@ -135,9 +135,11 @@ class TextPage(ModalScreen[str | None]):
             self.foot.left = self._copy(self._source, "this page")
             self.foot.lines_changed()
 
-    def renew(self, source: str) -> None:
-        """The lines are others now, made from this source; where one reads stays."""
+    def renew(self, source: str, state: str = "") -> None:
+        """The lines are others now, made from this source; where one reads stays. The bar tells `state`."""
         self._source = source
+        self.bar.right = state
+        self.bar.lines_changed()
         self.lines.renew()
 
     def use_theme(self, styles: ThemeStyles) -> None:

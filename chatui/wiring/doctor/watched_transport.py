@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Mapping
 
 from chatui.engine.ports import Clock, HttpRequest, HttpResponse, OpenStage, Transport
+from chatui.transport.passed_response import PassedResponse
 
 
 class WatchedTransport:
@@ -42,33 +43,15 @@ class WatchedTransport:
         return (self._clock.monotonic_s() - self._sent_s) * 1000
 
 
-class _WatchedResponse:
+class _WatchedResponse(PassedResponse):
     def __init__(self, inner: HttpResponse, watch: WatchedTransport) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._watch = watch
 
-    @property
-    def status(self) -> int:
-        return self._inner.status
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return self._inner.headers
-
-    @property
-    def url(self) -> str:
-        return self._inner.url
-
     async def chunks(self) -> AsyncIterator[bytes]:
-        async for chunk in self._inner.chunks():
+        async for chunk in super().chunks():
             self._watch.chunks_ms.append(self._watch.elapsed_ms())
             yield chunk
 
     def pace(self, interval_s: float) -> None:
         """Every piece is read as it comes: joined ones would hide how they arrived."""
-
-    async def finish(self) -> None:
-        await self._inner.finish()
-
-    async def close(self) -> None:
-        await self._inner.close()

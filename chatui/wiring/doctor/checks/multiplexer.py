@@ -8,7 +8,7 @@ from chatui.wiring.doctor.check import Check
 from chatui.wiring.doctor.patient import Patient
 from chatui.wiring.program_output import tmux_option
 
-SYNC_SINCE: Final = (3, 4)
+SYNC_SINCE: Final = (3, 5)
 """The first tmux that says whether it passes synchronised output on."""
 
 
@@ -18,7 +18,7 @@ async def look(patient: Patient) -> list[Finding]:
         return _tmux(patient)
     if patient.environ.get("STY"):
         words = "GNU screen passes neither synchronised output nor the keys of newer terminals on"
-        return [note("screen", words, "tmux 3.4 or newer does.")]
+        return [note("screen", words, "tmux 3.5 or newer does.")]
     return [ok("multiplexer", "neither tmux nor screen stands between")]
 
 
@@ -38,7 +38,7 @@ def _version(version: str) -> Finding:
     if number is None or (int(number[1]), int(number[2])) >= SYNC_SINCE:
         return ok("tmux", version)
     words = f"{version}: it does not pass synchronised output on, so a frame may be seen half drawn"
-    return note("tmux", words, "tmux 3.4 or newer does.")
+    return note("tmux", words, "tmux 3.5 or newer does.")
 
 
 def _keys(value: str) -> Finding:
