@@ -1,10 +1,10 @@
 """Commands of how code is shown (wrapped, cut, moved sideways, numbered) and of what is unfolded."""
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import Command, Where
+from chatui.ui.screen_settings import choose_look
 from chatui.ui.widgets.turns_view import SHIFT_CELLS
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def wrap_code(screen: "ChatScreen") -> None:
     """Wrap long lines of code, or cut them at the edge."""
     layout = screen.layout_options
-    screen.use_layout(replace(layout, wraps_code=not layout.wraps_code))
+    choose_look(screen, wraps_code=not layout.wraps_code)
     screen.say(
         "Code is cut at the edge; Shift with an arrow moves it." if layout.wraps_code else "Code is wrapped."
     )
@@ -22,8 +22,7 @@ def wrap_code(screen: "ChatScreen") -> None:
 
 def line_numbers(screen: "ChatScreen") -> None:
     """Number the lines of code, or not."""
-    layout = screen.layout_options
-    screen.use_layout(replace(layout, has_line_numbers=not layout.has_line_numbers))
+    choose_look(screen, has_line_numbers=not screen.layout_options.has_line_numbers)
 
 
 def code_right(screen: "ChatScreen") -> None:

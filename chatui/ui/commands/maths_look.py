@@ -1,9 +1,9 @@
 """Commands of how formulas are shown: in Unicode, or as they are written."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import Command, Where
+from chatui.ui.screen_settings import choose_look
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def show_maths(screen: "ChatScreen") -> None:
     """Show formulas as they are written, or in Unicode."""
     layout = screen.layout_options
-    screen.use_layout(replace(layout, converts_maths=not layout.converts_maths))
+    choose_look(screen, converts_maths=not layout.converts_maths)
     if not layout.is_unicode:
         screen.say("Formulas stay as they are written: this terminal shows no Unicode.")
     elif layout.converts_maths:

@@ -13,10 +13,10 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.screen import Screen
 
-from chatui.config.settings import MathsDisplay
 from chatui.core.turn import Turn
 from chatui.ui.pane_choices import PaneChoices
 from chatui.ui.presenter import time_of_day
+from chatui.ui.screen_settings import look_at_start, with_look
 from chatui.ui.sparing_compositor import SparingCompositor
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.composer import Composer
@@ -58,12 +58,8 @@ class ChatParts(Screen[None]):
         self._fit(self.app.size, has_styles=False)
         self.signs = signs = self.app_.signs
         settings = self.app_.workspace.settings.ui
-        layout = LayoutOptions(
-            is_unicode=self.app_.is_unicode,
-            wraps_code=settings.wrap_code,
-            has_line_numbers=settings.line_numbers,
-            converts_maths=settings.maths is MathsDisplay.UNICODE,
-        )
+        look = look_at_start(settings, self.app_.workspace.state)
+        layout = with_look(LayoutOptions(is_unicode=self.app_.is_unicode), look)
         options = TurnViewOptions(layout=layout, signs=signs, clock_text=self.app_.time_of_day or time_of_day)
         self.header = Header(styles, signs, id="header")
         self.rule_top = Rule(styles, signs, id="rule-top")
