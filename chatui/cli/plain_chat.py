@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from chatui.cli.ask import interrupts
 from chatui.cli.messages import forgive_encoding, one_line, sentence, with_doctor
+from chatui.cli.plain_approval import approver_here
 from chatui.cli.tool_telling import ToolTeller
 from chatui.core.errors import ChatuiError, ConfigError, ExitCode
 from chatui.core.messages import Message, ReasoningPart, ToolCallPart
@@ -158,6 +159,7 @@ class PlainChat:
     ) -> None:
         self._workspace = workspace
         self._runner = runner
+        self._out = out
         self._printer = PlainPrinter(out)
         self._session: ChatSession | None = None
         self._last_turn: Turn | None = None
@@ -183,7 +185,9 @@ class PlainChat:
             self._printer.say(f"unfinished: {ending_words(turn)} /retry asks again, /continue goes on.")
 
     def _use(self, conversation: "Conversation") -> None:
-        self._session = self._workspace.build_session(self._printer.update, conversation)
+        self._session = self._workspace.build_session(
+            self._printer.update, conversation, approver=approver_here(self._out, self._printer.say)
+        )
 
     def loop(self) -> int:
         """Until the input ends; the exit code."""

@@ -29,6 +29,7 @@ SEPARATOR: Final = "__"
 """Between the name of a server and that of its tool."""
 _MOST_PAGES: Final = 100
 _LONGEST_NAME: Final = 64
+_LONGEST_SERVER: Final = 32
 _LONGEST_DESCRIPTION: Final = 4000
 _INHERITED: Final = (
     "HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
@@ -105,6 +106,10 @@ class McpServer:
     def __init__(self, line: ServerLine) -> None:
         if not line.command or not line.command[0].strip():
             raise ConfigError(f'{line.source}: command must be a list such as ["program", "argument"]')
+        if not re.fullmatch(r"[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*", line.name) or len(line.name) > _LONGEST_SERVER:
+            raise ConfigError(
+                f"{line.source}: a server's name is at most {_LONGEST_SERVER} letters, digits, - and single _"
+            )
         self.line = line
         self.problems: tuple[str, ...] = ()
         """Why it cannot be used, or some of its tools cannot."""

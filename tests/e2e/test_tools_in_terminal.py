@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -43,10 +42,14 @@ def ask(app: App, words: str = "hi") -> None:
     app.keys(words, "<enter>")
 
 
-def press(app: App, key: str) -> None:
-    """As a person does who has read the question."""
-    time.sleep(0.5)  # the panel wants a moment without keys
-    app.keys(key)
+def press(app: App, key: str, until: str) -> None:
+    """As a person does who has read the question; where a busy machine paints late, again."""
+    for _ in range(10):
+        app.settle(quiet=0.4, timeout=2)  # the panel wants a moment without keys
+        app.keys(key)
+        if app.wait(until, 3):
+            return
+    raise AssertionError(app.text())
 
 
 def test_a_call_is_asked_run_and_answered(tmp_path: Path) -> None:
@@ -56,10 +59,8 @@ def test_a_call_is_asked_run_and_answered(tmp_path: Path) -> None:
         with started(server, tmp_path) as app:
             ask(app)
             assert app.wait(r"be run\? \(1 of 2\)", SLOW_S), app.text()
-            press(app, "a")
-            assert app.wait(r"be run\? \(2 of 2\)", SLOW_S), app.text()
-            press(app, "d")
-            assert app.wait("Why not?", SLOW_S), app.text()
+            press(app, "a", r"be run\? \(2 of 2\)")
+            press(app, "d", "Why not?")
             app.keys("too far", "<enter>")
             assert app.wait("One sunny, one unknown.", SLOW_S), app.text()
             assert app.wait("sunny in Wien", SLOW_S), app.text()
@@ -92,8 +93,7 @@ def test_escape_ends_a_running_tool_and_the_next_prompt_goes(tmp_path: Path) -> 
         with started(server, tmp_path) as app:
             ask(app)
             assert app.wait("May slow be run?", SLOW_S), app.text()
-            press(app, "a")
-            assert app.wait("running slow", SLOW_S), app.text()
+            press(app, "a", "running slow")
             assert app.wait(lambda: where.exists() and where.read_text().endswith("\n"), SLOW_S)
             app.keys("<esc>")
             assert app.wait("stopped by you", 10), app.text()
@@ -114,7 +114,28 @@ def test_a_hostile_call_cannot_draw_its_own_question(tmp_path: Path) -> None:
             assert app.wait("hidden characters are written out", SLOW_S), app.text()
             assert "<U+202E><U+200B>" in app.text()
             assert "│ May weather be run?" in app.text(), "what is from outside stands behind a bar"
-            press(app, "a")
-            assert app.wait("Done.", SLOW_S), app.text()
+            press(app, "a", r"Done\.")
             assert odd_controls(app.raw) == []
             assert app.clipboard == []
+
+
+def test_in_lines_the_whole_call_is_printed_and_a_typed_yes_runs_it(tmp_path: Path) -> None:
+    config = tmp_path / "tools.toml"
+    config.write_text(CONFIG, encoding="utf-8")
+    with ScriptedServer() as server:
+        server.play(calls(CHAT, WIEN, Call("call_2", "weather", '{"city":"Graz"}')))
+        server.play(text(CHAT, "One sunny, one unknown."))
+        options = ("--plain", "--base-url", server.base_url, "-m", "scripted")
+        environment = {KEY_VARIABLE: "k", "CHATUI_CONFIG_FILE": str(config)}
+        with in_terminal(*options, env=environment, size=(110, 60)) as app:
+            assert app.wait("you:", SLOW_S), app.text()
+            app.keys("hi", "<enter>")
+            assert app.wait("May it be run", SLOW_S), app.text()
+            assert "| Wien" in app.text()
+            app.keys("y", "<enter>")
+            assert app.wait("tool weather: ok", SLOW_S), app.text()
+            assert app.wait(r"Graz[\s\S]*May it be run", SLOW_S), app.text()
+            app.keys("too far", "<enter>")
+            assert app.wait("One sunny, one unknown.", SLOW_S), app.text()
+        given = results(CHAT, server.requests[1])
+    assert given == [("call_1", "sunny in Wien\n"), ("call_2", "Denied, not run: too far")]

@@ -17,6 +17,7 @@ from chatui.core.messages import (
     ToolActivityPart,
     ToolCallPart,
     ToolCallState,
+    ToolOutcome,
     ToolResultPart,
 )
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
@@ -37,7 +38,9 @@ PARTS = st.one_of(
     st.builds(RefusalPart, PLACES),
     st.builds(ToolCallPart, PLACES, PLACES, PLACES, st.sampled_from(ToolCallState), st.booleans(), OPAQUE),
     st.builds(ToolActivityPart, PLACES, PLACES, PLACES, PLACES, PLACES, OPAQUE),
-    st.builds(ToolResultPart, PLACES, PLACES, PLACES, st.booleans()),
+    st.builds(
+        ToolResultPart, PLACES, PLACES, PLACES, st.booleans(), st.none() | st.sampled_from(ToolOutcome)
+    ),
     st.builds(ImagePart, PLACES, PLACES, PLACES, PLACES),
     st.builds(FilePart, PLACES, PLACES, PLACES),
     st.builds(AudioPart, PLACES, PLACES, PLACES, COUNTS),

@@ -153,6 +153,13 @@ async def test_a_program_that_is_not_there_is_told() -> None:
         McpServer(line(command=()))
 
 
+@pytest.mark.parametrize("name", ["a__b", "a_", "_a", "", "a b", "ü", "x" * 33])
+def test_a_servers_name_leaves_no_doubt_whose_a_tool_is(name: str) -> None:
+    with pytest.raises(ConfigError, match="a server's name"):
+        McpServer(line(name=name))
+    McpServer(line(name="a_b-1"))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 async def test_no_server_is_left_behind() -> None:
     async with running() as server:
