@@ -158,14 +158,24 @@ def kept_turns(
         return ()
 
 
-def whole_conversation(screen: "ChatScreen") -> Conversation:
-    """The conversation that is shown with all of its turns, for as long as the caller needs them.
+def whole(screen: "ChatScreen", conversation: Conversation) -> Conversation:
+    """A conversation with all of its turns, for as long as the caller needs them; any thread may ask.
 
     Raises:
         StoreError: they cannot be read.
     """
-    now = screen.live.now()
-    return screen.app_.workspace.history.load_before(now) if now.earlier_turns else now
+    if not conversation.earlier_turns:
+        return conversation
+    return screen.app_.workspace.history.load_before(conversation)
+
+
+def whole_conversation(screen: "ChatScreen") -> Conversation:
+    """The conversation that is shown with all of its turns.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    return whole(screen, screen.live.now())
 
 
 def _outline(turn: Turn) -> TurnOutline:

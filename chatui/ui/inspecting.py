@@ -1,13 +1,17 @@
-"""Shows what is beneath a conversation: the next request as JSON, and all that is known of a turn."""
+"""Shows what is beneath a conversation: the next request as JSON, and all that is known of a turn.
 
+Invariant: what is read for it, older turns and files, is read in a thread: keys are answered meanwhile.
+"""
+
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chatui.core.errors import ChatuiError
 from chatui.core.messages import user_message
 from chatui.core.send_plan import Omission
-from chatui.core.turn import Turn
-from chatui.ui.earlier_turns import whole_conversation
+from chatui.ui.earlier_turns import whole
 from chatui.ui.screens.text_page import MakeLines, TextPage
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import plain_lines, runs_line
@@ -18,13 +22,11 @@ if TYPE_CHECKING:
     from chatui.wiring.request_preview import RequestPreview
 
 MOST_BODY_LINES = 20_000
+Found = TypeVar("Found")
 
 
 def show_request(screen: "ChatScreen") -> None:
     """What Enter would send now: the whole request, without keys."""
-    from chatui.wiring.attaching import files_in, message_with_files
-    from chatui.wiring.request_preview import preview_request
-
     endpoint = screen.endpoint
     if endpoint is None:
         problem = screen.live.problem
@@ -32,23 +34,25 @@ def show_request(screen: "ChatScreen") -> None:
             problem.message if problem else "There is no model to ask.", problem.hint if problem else ""
         )
         return
-    text = screen.composer.written
-    try:
-        found, _ = files_in(screen.composer.text, Path.cwd())
-        message = message_with_files(text, [item.path for item in found]) if found else user_message(text)
-    except ChatuiError as error:
-        screen.notice(error.message, error.hint)
-        return
-    messages = (message,) if text.strip() or found else ()
-    try:
-        conversation = whole_conversation(screen)  # all is sent, also what is not on the screen yet
-    except ChatuiError as error:
-        screen.notice(error.message, error.hint)
-        return
+    written, shown, now = screen.composer.written, screen.composer.text, screen.live.now()
     tools = screen.live.session.tools if screen.live.session is not None else ()
-    preview = preview_request(endpoint, conversation, messages, tools=tools)
-    title = "What Enter sends" if messages else "What is sent before your next prompt"
-    _show(screen, title, lambda width: request_lines(preview, width), request_text(preview))
+
+    def read() -> "tuple[str, RequestPreview]":
+        from chatui.wiring.attaching import files_in, message_with_files
+        from chatui.wiring.request_preview import preview_request
+
+        found, _ = files_in(shown, Path.cwd())
+        message = message_with_files(written, [item.path for item in found]) if found else None
+        messages = (message or user_message(written),) if written.strip() or found else ()
+        title = "What Enter sends" if messages else "What is sent before your next prompt"
+        # All is sent, also what is not on the screen yet.
+        return title, preview_request(endpoint, whole(screen, now), messages, tools=tools)
+
+    def show(found: "tuple[str, RequestPreview]") -> None:
+        title, preview = found
+        _show(screen, title, lambda width: request_lines(preview, width), request_text(preview))
+
+    _read_and_show(screen, read, show, has_to_read=bool(now.earlier_turns) or "@" in shown)
 
 
 def request_lines(preview: "RequestPreview", width: int) -> list[Line]:
@@ -95,23 +99,44 @@ def show_details(screen: "ChatScreen") -> None:
     )
     cost = cost_of(turn.usage, facts_of_model) if facts_of_model is not None and is_same else None
     window = endpoint.context_window_tokens if endpoint is not None and is_same else None
-    try:
-        omissions = _omissions(screen, turn)
-    except ChatuiError as error:
-        screen.notice(error.message, error.hint)
-        return
-    facts = turn_facts(turn, cost=cost, omissions=omissions, window_tokens=window)
-    _show(screen, "This turn", lambda width: fact_lines(facts, width), fact_text(facts))
-
-
-def _omissions(screen: "ChatScreen", turn: Turn) -> tuple[Omission, ...]:
     update = screen.live.update
-    if update is not None and update.turn.turn_id == turn.turn_id and update.omissions:
-        return update.omissions
-    from chatui.core.conversation import plan_messages
+    known = update.omissions if update is not None and update.turn.turn_id == turn.turn_id else ()
+    now = screen.live.now()
 
-    path = whole_conversation(screen).path_to(turn.parent_id)
-    return plan_messages(path, turn.input, turn.provider).omissions
+    def read() -> tuple[Omission, ...]:
+        from chatui.core.conversation import plan_messages
+
+        if known:
+            return known
+        path = whole(screen, now).path_to(turn.parent_id)
+        return plan_messages(path, turn.input, turn.provider).omissions
+
+    def show(omissions: tuple[Omission, ...]) -> None:
+        facts = turn_facts(turn, cost=cost, omissions=omissions, window_tokens=window)
+        _show(screen, "This turn", lambda width: fact_lines(facts, width), fact_text(facts))
+
+    _read_and_show(screen, read, show, has_to_read=not known and bool(now.earlier_turns))
+
+
+def _read_and_show(
+    screen: "ChatScreen", read: Callable[[], Found], show: Callable[[Found], None], *, has_to_read: bool
+) -> None:
+    """What has to be read from disk is read beside the keyboard, and shown if its conversation still is."""
+    live = screen.live
+
+    async def in_thread() -> None:
+        try:
+            found = await asyncio.to_thread(read)
+        except ChatuiError as error:
+            screen.notice(error.message, error.hint)
+            return
+        if screen.live is live and screen.is_current:
+            show(found)
+
+    if has_to_read:
+        screen.run_worker(in_thread(), group="inspecting", exclusive=True)
+    else:
+        show(read())
 
 
 def _show(screen: "ChatScreen", title: str, make: MakeLines, source: str) -> None:

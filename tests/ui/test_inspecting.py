@@ -165,6 +165,7 @@ async def test_turns_that_are_not_on_the_screen_yet_are_in_the_request_too(tmp_p
         assert loaded.earlier_turns == 27
         stage.session.conversation = loaded
         await stage.press("f10")
+        await stage.app.workers.wait_for_complete()
         await stage.settle()
         page = stage.app.screen
         assert "Question 0" in page._source
