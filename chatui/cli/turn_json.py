@@ -13,6 +13,7 @@ from typing import Final
 from chatui.cli.tool_telling import results_json
 from chatui.core.events import StreamEvent
 from chatui.core.json_access import BadJson, parse_json
+from chatui.core.made_picture import picture_of
 from chatui.core.messages import (
     Part,
     ReasoningPart,
@@ -57,6 +58,7 @@ def turn_json(
             "text": _joined(first, TextPart),
             "reasoning": _joined(first, ReasoningPart),
             "refusal": _joined(first, RefusalPart),
+            "pictures": _pictures(first),
             "tool_calls": _whole_calls(first),
             "broken_tool_calls": _broken_calls(first),
             "tool_steps": [
@@ -135,6 +137,19 @@ def _shallow(value: object) -> object:
 
 def _joined(choice: Choice, kind: type[TextPart] | type[ReasoningPart] | type[RefusalPart]) -> str:
     return "".join(part.text for part in choice.parts if isinstance(part, kind))
+
+
+def _pictures(choice: Choice) -> list[dict[str, object]]:
+    found = (picture_of(part) for part in choice.parts)
+    return [
+        {
+            "media_type": image.media_type or None,
+            "data_base64": image.data_base64 or None,
+            "url": image.url or None,
+        }
+        for image in found
+        if image is not None
+    ]
 
 
 def _whole_calls(choice: Choice) -> list[dict[str, object]]:

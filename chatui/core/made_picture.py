@@ -4,7 +4,7 @@ Invariant: its bytes are held once, in the item that the provider wants back wit
 OpenAI API reference of Responses, output item `image_generation_call` (`result` is the file, as base64).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from chatui.core.messages import ImagePart, Part, ToolActivityPart
@@ -25,3 +25,9 @@ def picture_of(part: Part) -> ImagePart | None:
         case _:
             pass
     return None
+
+
+def pictures_of(parts: Iterable[Part]) -> list[ImagePart]:
+    """The pictures of some parts whose bytes are here."""
+    found = (picture_of(part) for part in parts)
+    return [image for image in found if image is not None and image.data_base64]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
-from chatui.core.made_picture import picture_of
+from chatui.core.made_picture import pictures_of
 from chatui.core.messages import ImagePart
 from chatui.core.turn import Turn
 from chatui.ui.gallery import PictureMode
@@ -34,7 +34,7 @@ async def look(screen: "ChatScreen") -> None:
 def look_at_sight(screen: "ChatScreen", at: int) -> None:
     """Look at the pictures in sight, at one of them first."""
     seen = [box.image for box in screen.transcript.pictures_in_sight()]
-    show(screen, seen or _of_turn(screen.turn_at_hand()), at)
+    show(screen, seen or of_turn(screen.turn_at_hand()), at)
 
 
 async def look_at_attached(screen: "ChatScreen", name: str = "") -> None:
@@ -67,13 +67,19 @@ def show(screen: "ChatScreen", images: Sequence[ImagePart], at: int) -> None:
     elif not app.gallery.has_decoder:
         screen.say(NO_DECODER)
     else:
-        page = PicturePage(images, at, app.gallery, app.copier.copy, app.styles_of_theme, screen.signs)
+
+        def save(image: ImagePart) -> None:
+            from chatui.ui.commands.taking_out import ask_where_to_save
+
+            ask_where_to_save(screen, image)
+
+        page = PicturePage(images, at, app.gallery, app.copier.copy, save, app.styles_of_theme, screen.signs)
         app.ask(page, lambda _answer: None)
 
 
-def _of_turn(turn: Turn | None) -> list[ImagePart]:
+def of_turn(turn: Turn | None) -> list[ImagePart]:
+    """The pictures of a turn: those of the answer, else those of the prompt."""
     if turn is None:
         return []
-    parts = [part for message in turn.input for part in message.parts]
-    parts += [part for choice in turn.choices for part in choice.parts]
-    return [image for image in map(picture_of, parts) if image is not None and image.data_base64]
+    answer = pictures_of(part for choice in turn.choices for part in choice.parts)
+    return answer or pictures_of(part for message in turn.input for part in message.parts)

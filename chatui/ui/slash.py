@@ -174,6 +174,17 @@ def _save_audio(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
     return None
 
 
+def _save_picture(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
+    from chatui.ui.looking import of_turn
+    from chatui.ui.writing_out import save_picture
+
+    pictures = of_turn(screen.turn_at_hand())
+    if not rest or not pictures:
+        return screen.action_command("save-picture")
+    save_picture(screen, pictures[-1], rest)
+    return None
+
+
 def _doctor(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
     from chatui.ui.examining import show_doctor
 
@@ -199,6 +210,7 @@ WRITTEN = (
     SlashCommand("attach", "Attach a file", _attach, takes="PATH"),
     SlashCommand("write-answer", "Write the answer to a file", _write_out, takes="PATH"),
     SlashCommand("save-audio", "Save the sound of the answer to a file", _save_audio, takes="PATH"),
+    SlashCommand("save-picture", "Save the picture to a file", _save_picture, takes="PATH"),
     SlashCommand("doctor", "Look at each step when something does not work", _doctor, takes="stream"),
     SlashCommand("pipe-answer", "Pipe the answer to a command", _pipe, takes="COMMAND"),
 )

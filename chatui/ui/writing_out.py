@@ -5,12 +5,14 @@ split as a shell would and run without one, bounded in time and in what is shown
 """
 
 import asyncio
+import base64
 import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatui.core.continuation import joined_answer
+from chatui.core.messages import ImagePart
 from chatui.core.safe_text import safe_block
 from chatui.core.spoken_audio import SoundFile, sound_of
 from chatui.ui.screens.question import Question
@@ -50,6 +52,16 @@ def save_audio(screen: "ChatScreen", written_path: str) -> None:
         return
     note = ", with the header of a WAV file before bare samples" if sound.is_header_added else ""
     _write(screen, written_path, sound.content, f"{len(sound.content)} bytes{note}")
+
+
+def save_picture(screen: "ChatScreen", image: ImagePart, written_path: str) -> None:
+    """Write a picture to a file, byte for byte as it was received."""
+    try:
+        content = base64.b64decode(image.data_base64)
+    except ValueError:
+        screen.say("This picture is damaged: there is nothing to save.")
+        return
+    _write(screen, written_path, content, f"{len(content)} bytes")
 
 
 def write_answer(screen: "ChatScreen", written_path: str) -> None:

@@ -103,6 +103,21 @@ def test_a_picture_in_the_answer_is_told_in_words(server: ScriptedServer, ask: A
     assert ask("draw a sun") == (0, "Here.\n", "chatui: picture: PNG 640×480 24 B\n")
 
 
+def test_json_holds_the_pictures_of_the_answer(server: ScriptedServer, ask: Asker) -> None:
+    images = [
+        {"image_url": {"url": "data:image/png;base64,AAAA"}},
+        {"image_url": {"url": "https://example.org/a.png"}},
+    ]
+    server.play(
+        head(), chat_chunk({"content": "Here.", "images": images}), chat_chunk({}, "stop"), DONE, CLOSE
+    )
+    _, out, _ = ask("--json", "draw a sun")
+    assert json.loads(out)["pictures"] == [
+        {"media_type": "image/png", "data_base64": "AAAA", "url": None},
+        {"media_type": None, "data_base64": None, "url": "https://example.org/a.png"},
+    ]
+
+
 def test_json_prints_one_object_with_everything_exactly_as_received(
     server: ScriptedServer, ask: Asker
 ) -> None:

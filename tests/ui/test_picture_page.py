@@ -131,3 +131,44 @@ async def test_a_broken_picture_says_so_on_its_page(tmp_path: Path) -> None:
         await stage.press("alt+v")
         await opened(stage)
         assert "the file is damaged" in stage.text()
+
+
+async def test_a_picture_is_saved_byte_for_byte_and_replaces_no_file_unasked(tmp_path: Path) -> None:
+    path = tmp_path / "saved.png"
+    async with on_stage(tmp_path, (100, 30), conversation=shown(image_part(SUN))) as stage:
+        await stage.ask(f"/save-picture {path}")
+        await stage.settle()
+        assert path.read_bytes() == SUN
+        assert "Written: " in stage.text()
+        path.write_bytes(b"mine")
+        await stage.ask(f"/save-picture {path}")
+        await stage.settle()
+        assert "Replace this file?" in stage.text()
+        await stage.press("escape")
+        assert path.read_bytes() == b"mine"
+
+
+async def test_from_its_page_a_picture_is_saved_where_the_person_says(tmp_path: Path) -> None:
+    path = tmp_path / "there.png"
+    parts = [image_part(plain_picture(c, (40, 8)), f"{n}.png") for n, c in enumerate((RED, BLUE))]
+    async with on_stage(tmp_path, (100, 40), conversation=shown(*parts)) as stage:
+        await decoded(stage)
+        await stage.press("alt+v", "n", "s")
+        await stage.settle()
+        assert "Save the picture to which file?" in stage.text()
+        await stage.press(*(key_of(character) for character in str(path)), "enter")
+        await stage.settle()
+        assert path.read_bytes() == plain_picture(BLUE, (40, 8))
+        assert page(stage).bar.left == "1.png", "the page is still there"
+
+
+def key_of(character: str) -> str:
+    return {"/": "slash", ".": "full_stop", "_": "underscore", "-": "minus"}.get(character, character)
+
+
+async def test_without_a_picture_there_is_nothing_to_save(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("/save-picture x.png")
+        await stage.settle()
+        assert "There is no picture to save." in stage.text()
+        assert not Path("x.png").exists()

@@ -8,6 +8,7 @@ from chatui.ui.keymap import Command
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from chatui.core.messages import ImagePart
     from chatui.ui.screens.chat import ChatScreen
 
 
@@ -53,6 +54,26 @@ def save_audio(screen: "ChatScreen") -> None:
         _asked(screen, "Save the sound to which file?", words, save)
 
 
+def save_picture(screen: "ChatScreen") -> None:
+    """Write the last picture of the answer to a file."""
+    from chatui.ui.looking import of_turn
+
+    pictures = of_turn(screen.turn_at_hand())
+    if pictures:
+        ask_where_to_save(screen, pictures[-1])
+    else:
+        screen.say("There is no picture to save.")
+
+
+def ask_where_to_save(screen: "ChatScreen", image: "ImagePart") -> None:
+    """Write a picture to the file that the person names."""
+    from chatui.ui.writing_out import save_picture as save
+
+    kind = image.media_type.removeprefix("image/") or "png"
+    words = f"The picture as it was received, such as picture.{kind}."
+    _asked(screen, "Save the picture to which file?", words, lambda screen, path: save(screen, image, path))
+
+
 def copy_table(screen: "ChatScreen") -> None:
     """Copy the last table of the answer as tab-separated values."""
     from chatui.ui.table_source import tab_separated, tables_in
@@ -83,6 +104,13 @@ COMMANDS = (
         group="Copy",
         run=save_audio,
         words="audio speech voice write wav mp3",
+    ),
+    Command(
+        name="save-picture",
+        title="Save the picture to a file",
+        group="Copy",
+        run=save_picture,
+        words="image photo write export",
     ),
     Command(
         name="copy-table",

@@ -19,7 +19,7 @@ from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.pictures import box_lines, picture_box
 from chatui.view.plain_lines import one_line, plain_lines
 
-KEYS = "y copies the name, Esc leaves"
+KEYS = "s saves it, y copies the name, Esc leaves"
 
 
 class PictureLines(PageLines):
@@ -44,6 +44,7 @@ class PicturePage(TextPage):
         at: int,
         gallery: Gallery,
         copy: Callable[[str, str], str],
+        save: Callable[[ImagePart], None],
         styles: ThemeStyles,
         signs: Glyphs,
     ) -> None:
@@ -51,6 +52,7 @@ class PicturePage(TextPage):
         self.lines = PictureLines(self._make, styles, signs)
         self.lines.pictures = gallery
         self._gallery = gallery
+        self._save = save
         self._images = images
         self._signs = signs
         self._at = at
@@ -87,13 +89,16 @@ class PicturePage(TextPage):
         return box_lines(box, (Run(" " * room),), room)
 
     def on_key(self, event: events.Key) -> None:
-        """Another picture, or what every page does."""
+        """Another picture, a file of it, or what every page does."""
         steps = {"n": 1, "right": 1, "space": 1, "p": -1, "left": -1}
-        if event.key not in steps:
+        if event.key not in steps and event.key != "s":
             super().on_key(event)
             return
         event.stop()
         event.prevent_default()
+        if event.key == "s":
+            self._save(self._images[self._at])
+            return
         self._at = (self._at + steps[event.key]) % len(self._images)
         self._tell()
         self.bar.lines_changed()
