@@ -20,7 +20,10 @@ PATIENCE_S: Final = 1.0
 """So long the answers may take; over SSH they take two ways."""
 MOST_BYTES: Final = 4096
 
-_QUESTION: Final = f"\r{EMOJI}\x1b[6n\r\x1b[K\x1b[?u\x1b[?2026$p\x1b[c"
+_WIDTH_AND_KEYS: Final = f"\r{EMOJI}\x1b[6n\r\x1b[K\x1b[?u"
+_MODE: Final = "\x1b[?2026$p"
+"""Apple's Terminal does not know this form of question and would show its last letter."""
+_WHO: Final = "\x1b[c"
 _COLUMN: Final = re.compile(r"\x1b\[\d+;(\d+)R")
 _KITTY: Final = re.compile(r"\x1b\[\?\d+u")
 _FRAMES: Final = re.compile(r"\x1b\[\?2026;(\d)\$y")
@@ -34,7 +37,8 @@ def ask_terminal() -> TerminalAnswers:
     size = shutil.get_terminal_size()
     if sys.platform == "win32" or os.environ.get("TERM", "dumb") == "dumb":
         return TerminalAnswers(is_terminal=True, columns=size.columns, rows=size.lines)
-    return read_answers(_ask(_QUESTION), size.columns, size.lines)
+    mode = "" if os.environ.get("TERM_PROGRAM") == "Apple_Terminal" else _MODE
+    return read_answers(_ask(_WIDTH_AND_KEYS + mode + _WHO), size.columns, size.lines)
 
 
 def read_answers(text: str, columns: int, rows: int) -> TerminalAnswers:

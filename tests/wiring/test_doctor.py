@@ -24,7 +24,7 @@ from chatui.wiring import LaunchOptions
 from chatui.wiring.doctor.arrival import Arrival, judge
 from chatui.wiring.doctor.check import Check, all_checks
 from chatui.wiring.doctor.checks import history as history_check
-from chatui.wiring.doctor.checks import multiplexer, terminal
+from chatui.wiring.doctor.checks import multiplexer, stream, terminal
 from chatui.wiring.doctor.examination import examine
 from chatui.wiring.doctor.patient import Patient
 from chatui.wiring.doctor.privacy import cleaned, shown_address, shown_path
@@ -326,6 +326,14 @@ async def test_a_whole_body_in_place_of_a_stream_is_named() -> None:
         found = await diagnosed(server.base_url, is_asking=True)
     assert not problems(found, "Stream")
     assert "does not stream" in words_of(found["Stream"], "arrival")
+
+
+async def test_the_embedded_model_is_not_fetched_for_a_question() -> None:
+    async with Patient.of(LaunchOptions(), is_asking=True) as patient:
+        (found,) = await stream.look(patient)
+    assert found.verdict is Verdict.NOTE
+    assert found.next_step == "chatui local install"
+    assert not find_paths().data_dir.exists()
 
 
 async def test_the_model_is_asked_only_when_that_was_wanted() -> None:

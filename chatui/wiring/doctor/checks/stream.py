@@ -9,6 +9,7 @@ from chatui.core.errors import ConfigError, Failure, FailureReason
 from chatui.core.messages import user_message
 from chatui.core.turn import Turn
 from chatui.engine.session import ChatSession, TurnUpdate
+from chatui.transport.local_model import LocalModel
 from chatui.view.badge import HTTP_WORDS, seconds, short
 from chatui.wiring.doctor.arrival import Arrival, judge
 from chatui.wiring.doctor.check import Check
@@ -23,6 +24,11 @@ async def look(patient: Patient) -> list[Finding]:
     """Ask it."""
     if patient.is_unreachable:
         return [note("skipped", "not asked, because of what is said above")]
+    server = patient.server
+    is_embedded = not isinstance(server, ConfigError) and server.is_embedded
+    if is_embedded and not LocalModel(patient.workspace.paths.data_dir).is_present:
+        # A question would fetch it: a doctor changes nothing.
+        return [note("skipped", "the embedded model is not fetched yet", "chatui local install")]
     try:
         endpoint = patient.workspace.resolve()
     except ConfigError as error:
