@@ -29,6 +29,7 @@ from support.scripted_server import (
 
 from chatui.cli.main import main
 from chatui.config.paths import find_paths
+from chatui.history.sqlite_history import SqliteHistory
 
 KEY = "secret-key-0123456789"
 
@@ -355,6 +356,21 @@ def test_json_says_what_was_left_out_of_the_context_and_why(server: ScriptedServ
     assert omission["what"] == "An unfinished turn"
     assert "was not accepted" in omission["why"]
     assert omission["turn_id"]
+
+
+def test_what_was_dropped_in_the_app_is_not_sent_here_either_and_told(
+    server: ScriptedServer, ask: Asker
+) -> None:
+    server.play(*chat_answer("one")).play(*chat_answer("two")).play(*chat_answer("three"))
+    name = str(ask.json("first")["conversation"])
+    ask("second", "-c")
+    history = SqliteHistory.open(find_paths().history_file)
+    history.send_from(name, history.load(name).path()[1].turn_id)
+    history.close()
+    answer = ask.json("third", "-c")
+    assert [message["content"] for message in body(server)["messages"]] == ["second", "two", "third"]  # type: ignore[attr-defined]
+    (omission,) = answer["omissions"]  # type: ignore[misc]  # a list
+    assert "oldest turn" in omission["what"]
 
 
 def test_nothing_is_kept_when_that_was_asked_for(server: ScriptedServer, ask: Asker, tmp_path: Path) -> None:
