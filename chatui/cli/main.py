@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from types import ModuleType
 
+    from chatui.wiring import LaunchOptions
+
 _NOT_COMMANDS = ("main",)
 _CANCELLED = 130
 """`ExitCode.CANCELLED`, without loading it."""
@@ -115,18 +117,27 @@ def _command_module(name: str) -> "ModuleType | None":
 
 
 def _app(argv: list[str]) -> int:
-    from chatui.cli.launch_options import launch_options
-
-    parser = whole_parser() if "-h" in argv or "--help" in argv else _app_parser()
-    arguments = parser.parse_args(argv)
-    options = launch_options(arguments)
-    if arguments.plain or _is_accessible():
+    options, is_plain = _app_options(argv)
+    if is_plain or _is_accessible():
         from chatui.cli.plain_chat import run_plain
 
         return run_plain(options)
     from chatui.cli.app_launch import launch_app
 
     return launch_app(options)
+
+
+def _app_options(argv: list[str]) -> "tuple[LaunchOptions, bool]":
+    """How to start, and whether in lines; who gives no option waits for no parser."""
+    if not argv:
+        from chatui.wiring import LaunchOptions
+
+        return LaunchOptions(), False
+    from chatui.cli.launch_options import launch_options
+
+    parser = whole_parser() if "-h" in argv or "--help" in argv else _app_parser()
+    arguments = parser.parse_args(argv)
+    return launch_options(arguments), bool(arguments.plain)
 
 
 def _app_parser() -> "argparse.ArgumentParser":
