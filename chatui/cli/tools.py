@@ -54,12 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             width = max(len(tool.name) for tool in known)
             for tool in known:
-                state = (
-                    ("on, runs without asking" if tool.name in allowed else "on, asks")
-                    if tool.is_on
-                    else "off"
+                print(
+                    safe_line(
+                        f"{tool.name:<{width}}  {tool.state(allowed):<8}  {tool.description}  ({tool.source})"
+                    )
                 )
-                print(safe_line(f"{tool.name:<{width}}  {state:<8}  {tool.description}  ({tool.source})"))
         for problem in registry.problems:
             tell(problem)
         return ExitCode.USAGE if registry.problems else ExitCode.COMPLETED

@@ -5,7 +5,7 @@ keeps no other from working; two tools never share a name.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from importlib import import_module
 from typing import Final
 
@@ -40,6 +40,12 @@ class KnownTool:
     description: str = ""
     is_on: bool = False
     problem: str = ""
+
+    def state(self, allowed: Container[str]) -> str:
+        """Whether it is on, in words; `allowed` are names of tools that run without asking."""
+        if not self.is_on:
+            return "off"
+        return "on, runs without asking" if self.name in allowed else "on, asks"
 
 
 def built_in(around: Surroundings) -> tuple[Declared, ...]:

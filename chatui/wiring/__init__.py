@@ -23,12 +23,14 @@ from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
     from chatui.protocols import load as load_protocol
+    from chatui.tools.registry import KnownTool
     from chatui.wiring.launching import open_checked, open_workspace
     from chatui.wiring.replaying import replay_session
     from chatui.wiring.workspace import Workspace
 
 __all__ = [
     "FoundKey",
+    "KnownTool",
     "LaunchOptions",
     "ProviderChoice",
     "Workspace",
@@ -39,6 +41,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "KnownTool": ("chatui.tools.registry", "KnownTool"),
     "Workspace": ("chatui.wiring.workspace", "Workspace"),
     "load_protocol": ("chatui.protocols", "load"),
     "open_checked": ("chatui.wiring.launching", "open_checked"),

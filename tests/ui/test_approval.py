@@ -9,6 +9,7 @@ from ui.acting import Acting, on_stage
 from chatui.core.conversation import Conversation
 from chatui.engine.approval import ApprovalRequest, Decision, Verdict
 from chatui.ui.screens.approval import QUIET_S, ApprovalScreen
+from chatui.wiring import LaunchOptions
 
 REQUEST = ApprovalRequest(
     call_id="c1",
@@ -224,3 +225,25 @@ async def test_it_can_be_answered_in_a_small_window(tmp_path: Path, size: tuple[
         question = await asked(stage)
         await after_a_moment(stage, "a")
         assert question.done()
+
+
+async def test_the_tools_that_there_are_can_be_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datetime import UTC, datetime
+
+    from chatui.tools.read_only_tool import Surroundings
+    from chatui.tools.registry import ToolRegistry, built_in
+
+    around = Surroundings(directory=tmp_path, now=lambda: datetime.now(UTC))
+    registry = ToolRegistry(built_in(around), ["read_file", "nothing"])
+    async with on_stage(tmp_path, size=(100, 30)) as stage:
+        monkeypatch.setattr(stage.app.acted, "tools", lambda: registry, raising=False)
+        monkeypatch.setattr(stage.app.acted, "options", LaunchOptions(), raising=False)
+        await stage.ask("/known-tools")
+        await stage.settle()
+        text = stage.text()
+        assert "● read_file  on, asks" in text
+        assert "○ current_time  off" in text
+        assert 'there is no tool "nothing"' in text
+        await stage.press("escape")

@@ -22,6 +22,13 @@ def details(screen: "ChatScreen") -> None:
     show_details(screen)
 
 
+def known_tools(screen: "ChatScreen") -> None:
+    """Show which tools models may call, and which are on."""
+    from chatui.ui.tool_listing import show_tools
+
+    show_tools(screen)
+
+
 COMMANDS = (
     Command(
         name="request",
@@ -38,6 +45,14 @@ COMMANDS = (
         group="Look",
         run=details,
         words="ids timings tokens cost finish reason",
+    ),
+    Command(
+        name="known-tools",
+        title="Show which tools models may call",
+        keys=(),
+        group="Look",
+        run=known_tools,
+        words="commands mcp servers functions approve",
     ),
     Command(
         name="details-here",
