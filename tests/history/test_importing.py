@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.plain_turns import completed
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import StoreError
@@ -195,6 +196,26 @@ def test_a_broken_tree_loses_no_message() -> None:
     conversation, _, report = one([broken])
     assert {turn.turn_id for turn in conversation.turns} == {"a1", "a2", "t", "call", "a3", "a4"}
     assert len(report.unmapped) >= 2
+
+
+def test_messages_that_share_an_id_are_told_apart_and_reported() -> None:
+    said = [("human", "first"), ("assistant", "one"), ("human", "second"), ("assistant", "two")]
+    messages = [
+        {"uuid": "m1" if sender == "human" else "m2", "sender": sender, "text": text} for sender, text in said
+    ]
+    conversation, _, report = one([{"uuid": "c", "name": "Talk", "chat_messages": messages}])
+    assert [(turn.prompt, turn.text) for turn in conversation.path()] == [("first", "one"), ("second", "two")]
+    assert report.unmapped["messages that share an id (each is kept)"] == 2
+
+
+def test_turns_of_our_own_export_that_share_an_id_are_named() -> None:
+    history = SqliteHistory.in_memory()
+    history.commit("c", completed("t", "one"))
+    document = json.loads(history.portables.export(["c"], "json"))
+    turns = document["conversations"][0]["turns"]
+    turns.append({**turns[0], "provider": "another"})
+    _, _, report = one(document)
+    assert any("share the id t" in problem for problem in report.problems)
 
 
 def test_an_export_may_be_the_zip_as_it_came(tmp_path: Path) -> None:

@@ -72,13 +72,18 @@ def _portable(entry: dict[str, Any], problems: list[str]) -> Portable:
 
 
 def _turns(value: object, conversation_id: str, problems: list[str]) -> list[Turn]:
-    turns = []
+    turns: dict[TurnId, Turn] = {}
     for entry in list_of(value):
         try:
-            turns.append(decode_turn(entry))
+            turn = decode_turn(entry)
         except CodecError as error:
             problems.append(f"A turn of conversation {conversation_id} cannot be read: {error}")
-    return turns
+            continue
+        if turns.setdefault(turn.turn_id, turn) != turn:
+            problems.append(
+                f"Turns of conversation {conversation_id} share the id {turn.turn_id}: the first is kept"
+            )
+    return list(turns.values())
 
 
 def _number(value: object) -> float:

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -71,6 +71,7 @@ class _Place:
 
 def build(source: Source, unmapped: Counter[str]) -> Portable:
     """The conversation of a tree of messages."""
+    source = _told_apart(source, unmapped)
     nodes = {node.node_id: node for node in source.nodes}
     children: dict[str | None, list[Node]] = {}
     for node in source.nodes:
@@ -94,6 +95,26 @@ def build(source: Source, unmapped: Counter[str]) -> Portable:
             tree.end(after)
         waiting += [(child, after) for child in reversed(below)]
     return tree.finished()
+
+
+def _told_apart(source: Source, unmapped: Counter[str]) -> Source:
+    """The messages with an id each: who names one that several share means the one before."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    nodes: list[Node] = []
+    for node in source.nodes:
+        name, number = node.node_id, 1
+        while name in taken:
+            number += 1
+            name = f"{node.node_id}-{number}"
+        if number > 1:
+            unmapped["messages that share an id (each is kept)"] += 1
+        parent = node.parent_id
+        nodes.append(replace(node, node_id=name, parent_id=names.get(parent, parent) if parent else None))
+        taken.add(name)
+        names[node.node_id] = name
+    current = source.current
+    return replace(source, nodes=nodes, current=names.get(current, current) if current else None)
 
 
 class _Tree:
