@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from chatui.ui.picture_decoding import Pixels
     from chatui.view.lines import PictureBox
 
-MOST_KEPT: Final = 200
-"""Decoded pictures: about 5 kB each."""
+MOST_KEPT_BYTES: Final = 4_000_000
+"""Of decoded pictures: about 5 kB for one in the conversation, 60 kB for one as large as the window."""
 MOST_SENT: Final = 100
 """Pictures that the terminal is asked to keep: more than a window has rows."""
 MOST_REFUSED: Final = 1000
@@ -96,6 +96,7 @@ class Gallery:
         self._mode: PictureMode | None = None
         self._has_decoder: bool | None = None
         self._kept: OrderedDict[BoxKey, Pixels] = OrderedDict()
+        self._kept_bytes = 0
         self._sent: OrderedDict[BoxKey, int] = OrderedDict()
         self._refused: OrderedDict[tuple[int, int], str] = OrderedDict()
         self._wanted: OrderedDict[BoxKey, PictureBox] = OrderedDict()
@@ -207,9 +208,11 @@ class Gallery:
     def _keep(self, key: BoxKey, pixels: "Pixels") -> None:
         if pixels.png and self.mode is PictureMode.KITTY:
             self._send(key, pixels)
+        was = self._kept.pop(key, None)
         self._kept[key] = pixels._replace(png=b"")
-        if len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        self._kept_bytes += len(pixels.rgba) - (len(was.rgba) if was is not None else 0)
+        while self._kept_bytes > MOST_KEPT_BYTES and len(self._kept) > 1:
+            self._kept_bytes -= len(self._kept.popitem(last=False)[1].rgba)
 
     async def settled(self) -> None:
         """Until nothing is being decoded."""

@@ -19,7 +19,7 @@ from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.pictures import box_lines, picture_box
 from chatui.view.plain_lines import one_line, plain_lines
 
-KEYS = "s saves it, y copies the name, Esc leaves"
+KEYS = "Esc leaves, s saves it, y copies its name"
 
 
 class PictureLines(PageLines):
@@ -73,7 +73,7 @@ class PicturePage(TextPage):
         place = f"{self._at + 1} of {count} {self._signs.dot} " if count > 1 else ""
         self.bar.left = one_line(image.name or image.media_type or "picture")
         self.bar.right = place + (what_is_sent(file) if file is not None else "")
-        self.foot.left = f"n and p show the others, {KEYS}" if count > 1 else KEYS
+        self.foot.left = f"{KEYS}, n and p show the others" if count > 1 else KEYS
         self._source = self.bar.left
 
     def _make(self, width: int) -> list[Line]:
