@@ -297,7 +297,7 @@ async def test_two_pictures_of_one_size_are_not_mixed_up(tmp_path: Path) -> None
 
 
 async def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gallery_module, "MOST_KEPT_BYTES", 300)
+    monkeypatch.setattr(gallery_module, "MOST_KEPT_BYTES", 310)
     parts = [image_part(plain_picture(RED, (8 + n, 4)), f"p{n}.png") for n in range(3)]
     async with on_stage(tmp_path, (80, 40), conversation=shown(*parts)) as stage:
         await decoded(stage)
