@@ -81,6 +81,7 @@ class Live:
     """A call that waits for the person's yes or no."""
     editing: Turn | None = None
     """The sent prompt that is being edited: what is sent stands beside this turn."""
+    _began_with: str = ""
     _placed: tuple[Turn, ...] | None = None
     _places: dict[TurnId, tuple[int, int]] = field(default_factory=dict)
 
@@ -115,6 +116,13 @@ class Live:
         if conversation.turn(turn.turn_id) is None:  # it runs, or has ended this moment
             return list(conversation.shown(turn))
         return [turn if known.turn_id == turn.turn_id else known for known in conversation.shown()]
+
+    def first_prompt(self) -> str:
+        """What the conversation began with, as far as it was ever known here."""
+        turns = self.turns()
+        if turns and (not self._began_with or not self.now().earlier_turns):
+            self._began_with = turns[0].prompt
+        return self._began_with if turns else ""
 
     def place(self, turn: Turn) -> tuple[int, int]:
         """Which of how many answers to the same prompt a turn is; (1, 1) for the only one."""

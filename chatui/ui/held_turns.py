@@ -24,15 +24,16 @@ class HeldTurns:
         self._total = 0
 
     @property
-    def are_too_many(self) -> bool:
-        """Some should be let go."""
-        return self._total > MOST_HELD_BYTES
+    def excess_bytes(self) -> int:
+        """How much should be let go; not above zero if nothing has to be."""
+        return self._total - MOST_HELD_BYTES
 
-    def hold(self, turn: Turn) -> None:
-        """A turn came into memory."""
+    def hold(self, turn: Turn) -> int:
+        """A turn came into memory; returns about what it takes of it."""
         self.let_go(turn.turn_id)
         size = self._sizes[turn.turn_id] = turn_bytes(turn)
         self._total += size
+        return size
 
     def use(self, turn_id: TurnId) -> None:
         """A turn was looked at."""

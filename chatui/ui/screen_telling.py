@@ -20,8 +20,7 @@ def tell_header(screen: "ChatScreen") -> None:
 
     live = screen.live
     endpoint = screen.endpoint
-    turns = live.turns()
-    title = live.now().title or one_line(turns[0].prompt if turns else "", MOST_TITLE_CELLS)
+    title = live.now().title or one_line(live.first_prompt(), MOST_TITLE_CELLS)
     is_local = endpoint is not None and endpoint.provider == LOCAL_PROVIDER
     screen.header.tell(
         title=title,

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from chatui.view.turn_view import TurnView
 
 LET_GO_BYTES: Final = MOST_HELD_BYTES // 4
-"""So much goes at once, so that the source is not asked for each turn."""
+"""So much more goes at once than has to, so that the source is not asked for each turn."""
 LATEST_HELD: Final = 100
 """The last turns stay in memory: the session has them anyway."""
 READ_AROUND: Final = 24
 """So many turns before and after one that is read are read with it."""
+READ_BYTES: Final = 200_000
+"""Where turns are large, no more than so much is read beside the wanted one."""
 FACTS_BYTES: Final = 500
 """Of what is stored of a turn, so much is no text."""
 CHARACTERS_A_LINE: Final = 250
@@ -34,6 +36,8 @@ class Entry:
     """A turn and what is known of its look."""
 
     turn_id: TurnId
+    size_bytes: int = 0
+    """About what the turn takes of the memory."""
     characters: int = 0
     line_ends: int = 0
     turn: Turn | None = None
@@ -131,7 +135,7 @@ class TurnEntries:
         if entry.turn is not turn:
             entry.revision += 1
             if turn.phase is not Phase.RECEIVING:
-                self._held.hold(turn)
+                entry.size_bytes = self._held.hold(turn)
         entry.take(turn, badge)
         return entry
 
@@ -152,7 +156,7 @@ class TurnEntries:
         entry = Entry(turn.turn_id, turn=turn, badge=badge)
         entry.measure()
         if turn.phase is not Phase.RECEIVING:
-            self._held.hold(turn)
+            entry.size_bytes = self._held.hold(turn)
         return entry
 
     def _index_again(self) -> None:
@@ -160,17 +164,32 @@ class TurnEntries:
 
     def _read_around(self, index: int) -> None:
         assert self.source is not None, "an outline comes from a source"
-        around = self._entries[max(0, index - READ_AROUND) : index + READ_AROUND]
-        away = [entry for entry in around if entry.turn is None]
+        away = [self._entries[at] for at in self._page(index) if self._entries[at].turn is None]
         found = self.source.read([entry.turn_id for entry in away])
         for entry in away:
             entry.take(*found[entry.turn_id])
             entry.measure()
-            self._held.hold(found[entry.turn_id][0])
+            entry.size_bytes = self._held.hold(found[entry.turn_id][0])
+
+    def _page(self, index: int) -> range:
+        """A turn with some before and after it."""
+        first, stop, size = index, index + 1, 0
+        while size < READ_BYTES and stop - first < 2 * READ_AROUND:
+            reached = first, stop
+            if first > 0:
+                first -= 1
+                size += self._entries[first].size_bytes
+            if stop < len(self._entries):
+                size += self._entries[stop].size_bytes
+                stop += 1
+            if reached == (first, stop):
+                break
+        return range(first, stop)
 
     def _let_go(self) -> None:
         """Let go of turns that were not used for long and can be read again."""
-        if self.source is None or not self._held.are_too_many:
+        excess = self._held.excess_bytes
+        if self.source is None or excess <= 0:
             return
         stop = len(self._entries) - LATEST_HELD
         wanted: list[Entry] = []
@@ -180,7 +199,7 @@ class TurnEntries:
             if index < stop and self._entries[index].view is None:
                 wanted.append(self._entries[index])
                 size += turn_size
-                if size >= LET_GO_BYTES:
+                if size >= excess + LET_GO_BYTES:
                     break
         kept = self.source.kept([entry.turn_id for entry in wanted]) if wanted else ()
         for entry in wanted:
@@ -191,4 +210,5 @@ class TurnEntries:
 
 def _outlined(outline: "TurnOutline") -> Entry:
     characters = max(0, outline.size_bytes - FACTS_BYTES)
-    return Entry(outline.turn_id, characters, characters // CHARACTERS_A_LINE)
+    line_ends = characters // CHARACTERS_A_LINE
+    return Entry(outline.turn_id, outline.size_bytes, characters, line_ends)

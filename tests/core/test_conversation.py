@@ -127,3 +127,34 @@ def test_an_unfinished_turn_before_the_next_is_named_as_not_sent_unless_it_is_as
     assert [omission.turn_id for omission in plan.omissions if omission.what == "An unfinished turn"] == ["u"]
     again = tree.plan(tree.head, said.input)
     assert all(omission.what != "An unfinished turn" for omission in again.omissions)
+
+
+def test_what_is_left_out_of_the_beginning_comes_back_as_earlier_turns() -> None:
+    whole = Conversation(
+        conversation_id="c",
+        turns=(turn("a"), turn("b", "a"), turn("other", "a"), turn("c", "b"), turn("d", "c"), turn("e", "c")),
+        head=TurnId("e"),
+    )
+    end = whole.with_end(2)
+    assert [found.turn_id for found in end.path()] == ["c", "e"]
+    assert [found.turn_id for found in end.turns] == ["c", "d", "e"], "alternatives of what stays, stay"
+    assert end.earlier_turns == 2
+    assert end.with_end(9) == end
+    missing = tuple(found for found in whole.turns if found not in end.turns)
+    assert end.with_earlier(missing, 0).path() == whole.path()
+
+
+def test_what_is_sent_stays_loaded() -> None:
+    turns = (turn("a"), turn("b", "a"), turn("c", "b"), turn("d", "c"))
+    whole = Conversation(conversation_id="c", turns=turns, head=TurnId("d"), sent_from=TurnId("b"))
+    end = whole.with_end(1)
+    assert [found.turn_id for found in end.path()] == ["b", "c", "d"]
+    assert end.not_sent() == 1
+    unknown = replace(whole, sent_from=TurnId("before all of these"), earlier_turns=5)
+    assert [found.turn_id for found in unknown.with_end(1).path()] == ["d"]
+
+
+def test_a_turn_without_one_before_it_has_no_earlier_turns() -> None:
+    end = Conversation(conversation_id="c", turns=(turn("d", "c"),), head=TurnId("d"), earlier_turns=3)
+    assert end.with_turn(turn("x")).earlier_turns == 0
+    assert end.with_turn(turn("e", "d")).earlier_turns == 3

@@ -49,7 +49,7 @@ def _ask_file(screen: "ChatScreen", name: str, ending: str) -> None:
     from chatui.wiring.exporting import file_name_of
 
     now = screen.live.now()
-    title = now.title or (screen.live.turns()[0].prompt if screen.live.turns() else "")
+    title = now.title or screen.live.first_prompt()
 
     def answered(path: str | None) -> None:
         if path and path.strip():

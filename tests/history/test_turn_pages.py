@@ -1,0 +1,96 @@
+"""Pieces of a long conversation, read without reading all of it."""
+
+import pytest
+from support.plain_turns import completed, failed
+
+from chatui.core.turn import TurnId
+from chatui.history.sqlite_history import SqliteHistory
+from chatui.history.turn_pages import TurnPages
+
+
+@pytest.fixture
+def pages() -> TurnPages:
+    history = SqliteHistory.in_memory()
+    for name, parent in (("a", None), ("b", "a"), ("c", "b"), ("x", "a"), ("d", "c"), ("e", "d")):
+        history.commit("tree", completed(name, parent=parent))
+    history.commit("other", completed("a"))
+    history.save_unfinished("tree", failed("cut", parent="e"))
+    return history.pages
+
+
+def ids(*names: str) -> list[TurnId]:
+    return [TurnId(name) for name in names]
+
+
+def test_names_come_in_the_order_of_the_path_with_the_number_of_those_before(pages: TurnPages) -> None:
+    found, earlier = pages.before("tree", TurnId("d"), 2)
+    assert [(outline.turn_id, outline.parent_id) for outline in found] == [("c", "b"), ("d", "c")]
+    assert all(outline.size_bytes > 50 for outline in found)
+    assert earlier == 2
+    found, earlier = pages.before("tree", found[0].parent_id, 9)
+    assert [outline.turn_id for outline in found] == ["a", "b"]
+    assert earlier == 0
+
+
+def test_nothing_comes_before_the_root_and_nothing_of_what_is_unknown(pages: TurnPages) -> None:
+    assert pages.before("tree", None, 9) == ((), 0)
+    assert pages.before("tree", TurnId("q"), 9) == ((), 0)
+    assert pages.before("gone", TurnId("a"), 9) == ((), 0)
+
+
+def test_a_path_that_runs_in_a_circle_ends(pages: TurnPages) -> None:
+    with pages._database.writing() as connection:
+        connection.execute("UPDATE turns SET parent_id = 'd' WHERE turn_id = 'a' AND conversation = 1")
+    found, _ = pages.before("tree", TurnId("d"), 99)
+    assert [outline.turn_id for outline in found] == ["a", "b", "c", "d"]
+    assert pages.size_bytes_before("tree", TurnId("d")) > 0
+
+
+def test_turns_are_read_by_name_with_their_alternatives(pages: TurnPages) -> None:
+    page = pages.read("tree", ids("b", "e", "gone", "cut"))
+    assert [turn.turn_id for turn in page.turns] == ["b", "x", "e"]
+    assert page.places() == {"b": (1, 2), "x": (2, 2)}
+    assert page.turn(TurnId("e")) == completed("e", parent="d")
+    assert pages.read("gone", ids("a")).turns == ()
+
+
+def test_a_damaged_turn_stands_in_its_place(pages: TurnPages) -> None:
+    with pages._database.writing() as connection:
+        connection.execute("UPDATE turns SET payload = '{' WHERE turn_id = 'b'")
+    page = pages.read("tree", ids("b", "c"))
+    damaged = page.turn(TurnId("b"))
+    assert damaged is not None
+    assert damaged.failure is not None
+    assert page.turn(TurnId("c")) == completed("c", parent="b")
+
+
+def test_only_what_can_be_read_again_is_kept(pages: TurnPages) -> None:
+    assert pages.kept("tree", ids("a", "x", "cut", "gone")) == set(ids("a", "x"))
+    assert pages.kept("gone", ids("a")) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("An Apple", "apple"),
+        ("ÄPFEL", "äpfel"),
+        ("Straße", "strasse"),
+        ('she said "no"', '"no"'),
+        ("C:\\folder", "c:\\folder"),
+        ("two\nlines", "two\nlines"),
+        ("half a pair \ud83d here", "half a pair \ud83d"),
+        ("🎉", "🎉"),
+    ],
+)
+def test_a_word_is_found_however_it_is_written(text: str, word: str) -> None:
+    history = SqliteHistory.in_memory()
+    history.commit("tree", completed("a", answer=text))
+    history.commit("tree", completed("b", parent="a", answer="nothing of that"))
+    history.commit("other", completed("c", answer=text))
+    assert history.pages.holding("tree", word.casefold()) == {"a"}
+
+
+def test_the_size_of_a_path_is_that_of_its_turns(pages: TurnPages) -> None:
+    sizes = [outline.size_bytes for outline in pages.before("tree", TurnId("c"), 9)[0]]
+    assert pages.size_bytes_before("tree", TurnId("c")) == sum(sizes)
+    assert pages.size_bytes_before("tree", None) == 0

@@ -1,0 +1,323 @@
+"""A conversation of any length: what is not looked at is not in memory, and nothing of it is missed."""
+
+import gc
+import weakref
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
+
+from chatui.core.conversation import Conversation
+from chatui.core.turn import Phase, Turn
+from chatui.ui import conversation_search, held_turns, turn_entries
+from chatui.ui.turn_entries import LATEST_HELD, READ_AROUND
+from chatui.view.sections import DocumentSection
+
+FEW_BYTES = 60_000
+FEW_TURNS = LATEST_HELD + FEW_BYTES // held_turns.TURN_BYTES + 2 * READ_AROUND
+"""What may be in memory when so few bytes are held: the latest, the limit, and a page that was just read."""
+MOST_LAID_OUT = 200
+
+
+@pytest.fixture
+def few_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_turns, "MOST_HELD_BYTES", FEW_BYTES)
+    monkeypatch.setattr(turn_entries, "LET_GO_BYTES", FEW_BYTES // 4)
+
+
+async def opened(stage: Acting, conversation: Conversation) -> None:
+    """Save a conversation and open it."""
+    for turn in conversation.turns:
+        stage.app.acted.history.commit("saved", turn)
+    for turn in conversation.unfinished:
+        stage.app.acted.history.save_unfinished("saved", turn)
+    stage.app.open_conversation("saved")
+    await stage.settle()
+
+
+async def to_start(stage: Acting) -> None:
+    """Go to the beginning, and wait until it is there."""
+    stage.chat.transcript.focus()
+    await stage.press("home")
+    await stage.app.workers.wait_for_complete()
+    await stage.settle()
+
+
+async def to_turn(stage: Acting, number: int) -> None:
+    """Bring a turn to the top."""
+    stage.chat.transcript.to_place(number)
+    await stage.settle()
+    at_hand = stage.chat.turn_at_hand()
+    assert at_hand is not None
+    assert at_hand.turn_id == f"t{number}"
+
+
+def turns_alive() -> int:
+    gc.collect()
+    return sum(type(found) is Turn for found in gc.get_objects())
+
+
+async def test_the_beginning_is_shown_without_holding_what_lies_between(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        before = turns_alive()
+        await opened(stage, conversation_of(900))
+        await to_start(stage)
+        assert "Question 0" in stage.text()
+        assert stage.chat.transcript.turn_count == 900
+        assert turns_alive() - before <= LATEST_HELD + 2 * READ_AROUND
+        assert len(stage.session.conversation.turns) == 100
+
+
+@pytest.mark.usefixtures("few_held")
+async def test_turns_that_were_scrolled_past_are_let_go_and_read_again(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 40)) as stage:
+        before = turns_alive()
+        await opened(stage, conversation_of(700))
+        await to_start(stage)
+        first = stage.screen()
+        transcript = stage.chat.transcript
+        numbers: set[str] = set()
+        most = 0
+        while not transcript.is_following:
+            numbers.update(transcript.turn(index).prompt for index in transcript._window.seen())
+            transcript.scroll_rows(transcript.page_rows())
+            if len(numbers) % 50 < 5:
+                most = max(most, turns_alive() - before)
+        await stage.settle()
+        assert "An answer. (699)" in stage.text()
+        assert len(numbers) >= 690, "every turn came into sight"
+        assert most <= FEW_TURNS + MOST_LAID_OUT < 700
+        await stage.press("home")
+        assert stage.screen() == first
+
+
+@pytest.mark.usefixtures("few_held")
+async def test_what_is_only_in_memory_is_never_let_go(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(400)) as stage:
+        turns = stage.chat.transcript.turn_list
+        for index in (*range(0, 400, 3), *range(0, 400, 7)):
+            stage.chat.transcript.to_place(index)
+        await stage.ask("and now?")
+        stage.session.complete()
+        await stage.settle()
+        assert all(entry.turn is not None for entry in turns._entries)
+
+
+async def test_an_unfinished_turn_among_those_that_are_not_loaded_stands_in_its_place(tmp_path: Path) -> None:
+    failed = replace(
+        completed_turn(900, "Asked first", "half an", "t19"),
+        started_at_epoch_s=1.0,
+        phase=Phase.FAILED,
+        failure=cut(),
+        finish_reason=None,
+    )
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, replace(conversation_of(300), unfinished=(failed,)))
+        await to_start(stage)
+        ids = stage.chat.transcript.turn_list.turn_ids()
+        assert ids[19:22] == ["t19", "t900", "t20"]
+        assert len(ids) == 301
+        stage.chat.transcript.to_place(20)
+        await stage.settle()
+        assert "half an" in stage.text()
+
+
+async def test_a_turn_far_above_is_asked_again_and_the_old_answer_is_one_key_away(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, conversation_of(500))
+        await to_start(stage)
+        await to_turn(stage, 3)
+        await stage.press("r")
+        stage.session.text("Another answer.")
+        stage.session.complete()
+        await stage.settle()
+        now = stage.chat.live.now()
+        assert [turn.turn_id for turn in now.path()][:3] == ["t0", "t1", "t2"]
+        assert len(now.path()) == 4
+        assert "Another answer." in stage.text()
+        assert "2/2" in stage.text()
+        assert stage.chat.transcript.turn_count == 4
+
+
+async def test_the_other_answer_far_above_is_switched_to(tmp_path: Path) -> None:
+    other = completed_turn(1000, "Question 4", "The other one.", "t3")
+    whole = conversation_of(500)
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, replace(whole, turns=(*whole.turns[:5], other, *whole.turns[5:])))
+        await to_start(stage)
+        await to_turn(stage, 4)
+        assert "1/2" in stage.text()
+        await stage.press("right")
+        await stage.settle()
+        assert "The other one." in stage.text()
+        assert [turn.turn_id for turn in stage.chat.live.now().path()][-1] == "t1000"
+        await stage.press("left")
+        await stage.settle()
+        assert "An answer. (4)" in stage.text()
+        assert len(stage.chat.live.now().turns) <= 300, "the way to it is let go again"
+        assert stage.chat.live.now().head == "t499"
+
+
+async def test_a_fork_from_a_turn_far_above_ends_with_it(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, conversation_of(300))
+        await to_start(stage)
+        await to_turn(stage, 5)
+        await stage.chat.action_command("fork")
+        await stage.settle()
+        now = stage.chat.live.now()
+        assert now.conversation_id != "saved"
+        assert len(now.path()) == 6
+        assert not stage.chat.composer.written
+
+
+async def test_after_many_turns_a_session_holds_the_end_and_its_title_stays(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        live = stage.chat.live
+        conversation = replace(conversation_of(350), conversation_id=live.conversation.conversation_id)
+        for turn in conversation.turns:
+            stage.app.acted.history.commit(conversation.conversation_id, turn)
+        live.become(conversation)
+        stage.chat.show(live)
+        stage.chat.tell_all()
+        await stage.settle()
+        assert "Question 0" in stage.screen()[0]
+        before = stage.chat.transcript.turn_count
+        await stage.ask("One more")
+        stage.session.text("Yes.")
+        stage.app.acted.history.commit(
+            conversation.conversation_id, completed_turn(0, "One more", "Yes.", "t349")
+        )
+        stage.session.complete()
+        await stage.settle()
+        now = live.now()
+        assert len(now.path()) == 100
+        assert now.earlier_turns == 251
+        assert stage.chat.transcript.turn_count == before + 1, "what is on the screen stays there"
+        assert "Question 0" in stage.screen()[0]
+
+
+async def test_a_turn_that_cannot_be_read_any_more_says_so_in_its_place(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, conversation_of(300))
+        history = stage.app.acted.history
+        await stage.press("ctrl+f")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        await stage.press("escape")
+        with history._database.writing() as connection:
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            connection.execute("DELETE FROM turns WHERE turn_id = 't5'")
+            connection.execute("UPDATE turns SET parent_id = 't4' WHERE turn_id = 't6'")
+        await to_start(stage)
+        stage.chat.transcript.to_place(5)
+        await stage.settle()
+        assert "cannot be read from the history" in stage.text()
+        assert "Question 6" in stage.text()
+
+
+# Search
+
+
+async def test_a_search_counts_matches_in_turns_that_are_not_in_memory(tmp_path: Path) -> None:
+    whole = conversation_of(300)
+    turns = [
+        completed_turn(n, turn.prompt, 'A "quoted"\nNEEDLE', turn.parent_id) if n % 100 == 7 else turn
+        for n, turn in enumerate(whole.turns)
+    ]
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, replace(whole, turns=tuple(turns)))
+        await stage.press("ctrl+f")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        await stage.type('"quoted" needle')
+        assert "of 3" in stage.text()
+        for number in (7, 107, 207):
+            await stage.press("enter")
+            await stage.settle()
+            assert f"Question {number}" in stage.text() or stage.chat.transcript.selection is not None
+        assert stage.chat.transcript.selected_text() == '"quoted" NEEDLE'
+
+
+async def test_what_stands_in_very_many_turns_is_gone_to_without_laying_out_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversation_search, "MOST_COUNTED", 5)
+    async with on_stage(tmp_path, (80, 30), conversation=conversation_of(300)) as stage:
+        turns = stage.chat.transcript.turn_list
+        await stage.press("ctrl+f")
+        await stage.type("answer")
+        assert "one of many" in stage.text()
+        assert stage.chat.transcript.selected_text() == "answer"
+        assert sum(entry.view is not None for entry in turns._entries) < 40
+        at = stage.chat.transcript.selection
+        await stage.press("enter")
+        after = stage.chat.transcript.selection
+        assert at is not None
+        assert after is not None
+        assert after.start != at.start
+
+
+WORDS = " ".join(f"word{number} and" for number in range(30))
+WRAPPED = {
+    "prose": WORDS,
+    "a list": f"- {WORDS}",
+    "a quote": f"> {WORDS}",
+    "bold": f"**{WORDS}**",
+    "Chinese": "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾致雨露结为霜金生丽水玉出昆冈",
+    "a long word": "".join(f"x{number}" for number in range(100, 150)),
+}
+
+
+@pytest.mark.parametrize("text", WRAPPED.values(), ids=WRAPPED)
+async def test_a_phrase_over_a_line_wrap_is_found_and_marked_on_both_lines(tmp_path: Path, text: str) -> None:
+    async with on_stage(tmp_path, (60, 30), conversation=conversation_of(1, text)) as stage:
+        transcript = stage.chat.transcript
+        view = transcript.turn_list.view(0)
+        lines = [view.row(row)[0] for row in range(view.height)]
+        row = next(row for row, line in enumerate(lines) if line.is_soft_wrapped)
+        tail, head = lines[row].text.rstrip()[-5:], lines[row + 1].text[lines[row + 1].content_at :][:6]
+        blank = " " if " " in text else ""
+        phrase = f"{tail}{blank}{head}".casefold()
+        said = transcript.search(phrase, 0)
+        assert said.startswith("1 of")
+        assert transcript.selected_text().casefold() == phrase
+        await stage.settle()
+        marked = [line.text for line, shown in ((r.line, r.selected) for r in transcript._rows()) if shown]
+        assert marked == [lines[row].text, lines[row + 1].text]
+
+
+# What is freed
+
+
+async def test_a_layout_that_is_forgotten_is_freed_at_once(tmp_path: Path) -> None:
+    gc.disable()
+    try:
+        async with on_stage(
+            tmp_path, conversation=conversation_of(60, "Words.\n\n```python\nx = 1\n```")
+        ) as stage:
+            turns = stage.chat.transcript.turn_list
+            sections = [found for found in turns.view(0)._sections if isinstance(found, DocumentSection)]
+            documents = [weakref.ref(section) for section in sections]
+            del sections
+            assert documents
+            turns._close(0)
+            assert [document() for document in documents] == [None]
+    finally:
+        gc.enable()
+
+
+async def test_a_strip_that_is_not_cut_does_not_hold_itself(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(40)) as stage:
+        for _ in range(5):
+            stage.chat.transcript.scroll_rows(-3)
+            await stage.settle()
+        strips = [strip for _, strip in stage.chat.transcript.painter._strips.values()]
+        assert len(strips) > 20
+        own = [
+            strip
+            for strip in strips
+            if any(strip in pieces for pieces in getattr(strip._divide_cache, "_cache", {}).values())
+        ]
+        assert len(own) <= stage.app.size.height, "only the first picture is put together by Textual's way"
