@@ -27,18 +27,15 @@ from chatui.engine.failures import cancelled
 from chatui.engine.ports import Clock, Transport, TurnStore
 from chatui.engine.tool_loop import ToolLoop
 from chatui.engine.tool_run import ToolRun
+from chatui.engine.turn_keeping import TurnKeeping
 from chatui.engine.turn_run import TurnRun
 from chatui.engine.updates import Stage as Stage
 from chatui.engine.updates import TurnUpdate as TurnUpdate
 
 __all__ = ["ChatSession", "Deadlines", "Endpoint", "Stage", "TurnUpdate"]
 
-SAVE_EVERY_S: Final = 0.25
-"""So often a running answer is saved as unfinished."""
 PAGE_TURNS: Final = 250
 """So many earlier turns are read at once: the history is not kept from others for longer than a frame."""
-SAVE_AGAIN_AFTER_S: Final = 10.0
-"""So long a store that failed is left alone while the answer runs: each try may wait for another program."""
 
 
 class ChatSession:
@@ -74,7 +71,7 @@ class ChatSession:
     ) -> None:
         self._endpoint = endpoint
         self._transport = transport
-        self._store = store
+        self._keeping = TurnKeeping(store, clock)
         self._clock = clock
         self._conversation = conversation
         self._on_update = on_update
@@ -90,9 +87,6 @@ class ChatSession:
         """The person stopped the turn, also before it had begun to run or between its requests."""
         self._is_going_on = False
         """A turn has ended and its calls are about to be run."""
-        self._save_due_s = 0.0
-        self._late_save: asyncio.Task[None] | None = None
-        self._unsaved_why = ""
 
     @property
     def conversation(self) -> Conversation:
@@ -112,7 +106,7 @@ class ChatSession:
     @property
     def unsaved_why(self) -> str:
         """Why the last turn is not in the history, in words; empty if it is, or never should be."""
-        return self._unsaved_why
+        return self._keeping.unsaved_why
 
     @property
     def is_busy(self) -> bool:
@@ -202,12 +196,7 @@ class ChatSession:
     def dismiss(self, turn: Turn) -> None:
         """Forget an unfinished turn."""
         self._conversation = self._conversation.without_unfinished(turn.turn_id)
-        if self._store is not None:
-            try:
-                self._store.discard_unfinished(self._conversation.conversation_id, turn.turn_id)
-            except StoreError as error:
-                # It is gone from this session; at worst it is offered again on the next resume.
-                self._unsaved_why = error.message
+        self._keeping.discard(self._conversation, turn)
 
     async def _start(
         self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...], sibling: Turn | None = None
@@ -282,7 +271,7 @@ class ChatSession:
 
     async def perform(self, run: ToolRun) -> Turn:
         """Run calls, save each step, and give the turn that brings the results (for the tool loop)."""
-        self._save_unfinished(run.snapshot())
+        self._keeping.save_running(self._conversation, run.snapshot())
         return run.stopped() if self._is_stop_wanted else await self._to_end(run)
 
     async def ask(self, base: Turn, tools: tuple[ToolSpec, ...], tool_choice: str | None) -> Turn:
@@ -302,7 +291,7 @@ class ChatSession:
             tool_choice=tool_choice,
             is_streaming=endpoint.is_streaming,
         )
-        self._save_unfinished(base)
+        self._keeping.save_running(self._conversation, base)
         problems = self._tool_loop.toolbox.problems if self._tool_loop is not None else ()
         missing = tuple(Omission(NEW_INPUT, "A tool", problem) for problem in problems)
         return await self._run_one(endpoint, request, base, (*plan.omissions, *missing))
@@ -335,7 +324,7 @@ class ChatSession:
             self._is_stop_wanted = self._is_stop_wanted or (caller is not None and caller.cancelling() > 0)
             self._run = None
             self._task = None
-            self._drop_late_save()
+            self._keeping.drop_late()
 
     async def _prepare(self, base: Turn) -> tuple[SendPlan, Failure | None]:
         """What is sent before a turn, and why it cannot be; long conversations are planned in a thread."""
@@ -369,8 +358,9 @@ class ChatSession:
 
         They are sent and let go again: memory does not hold what was never shown.
         """
-        while self._store is not None and conversation.earlier_turns and not self._is_stop_wanted:
-            longer = await asyncio.to_thread(self._store.load_before, conversation, PAGE_TURNS)
+        store = self._keeping.store
+        while store is not None and conversation.earlier_turns and not self._is_stop_wanted:
+            longer = await asyncio.to_thread(store.load_before, conversation, PAGE_TURNS)
             if longer.earlier_turns >= conversation.earlier_turns:
                 break  # what is missing there is missing
             conversation = longer
@@ -385,11 +375,8 @@ class ChatSession:
                 why_not = self._why_not_run(update.turn) if update.turn.phase is Phase.COMPLETED else ""
                 self._is_going_on = self.wants_results(update.turn)
             update = replace(update, is_saved=is_saved, save_error=save_error, why_not_run=why_not)
-        elif self._clock.monotonic_s() >= self._save_due_s:
-            self._save_unfinished(update.turn)
-        elif self._late_save is None:
-            # Silence may follow: what came last is not left for the next update to save.
-            self._late_save = asyncio.create_task(self._save_late(), name="chatui late save")
+        else:
+            self._keeping.changed(self._conversation, update.turn, self._latest)
         self._on_update(update)
 
     def _published_calls(self, update: TurnUpdate) -> None:
@@ -398,20 +385,13 @@ class ChatSession:
             self._published(update)
             return
         if self._run is not None:
-            self._save_unfinished(self._run.snapshot())
+            self._keeping.save_running(self._conversation, self._run.snapshot())
         self._on_update(update)
 
-    async def _save_late(self) -> None:
-        while (left_s := self._save_due_s - self._clock.monotonic_s()) > 0.0:
-            await self._clock.sleep(left_s)
-        self._late_save = None
-        if self._run is not None and not self._run.has_ended:
-            self._save_unfinished(self._run.snapshot())
-
-    def _drop_late_save(self) -> None:
-        if self._late_save is not None:
-            self._late_save.cancel()
-            self._late_save = None
+    def _latest(self) -> Turn | None:
+        """The running turn as it stands; None if none runs."""
+        run = self._run
+        return None if run is None or run.has_ended else run.snapshot()
 
     def _keep(self, turn: Turn) -> tuple[bool | None, str]:
         """Put an ended turn where it belongs; whether it was saved and what went wrong."""
@@ -419,29 +399,7 @@ class ChatSession:
             self._conversation = self._conversation.with_turn(turn)
         else:
             self._conversation = self._conversation.with_unfinished(turn)
-        self._unsaved_why = ""
-        if self._store is None or self._conversation.is_temporary:
-            return None, ""
-        try:
-            if is_history(turn):
-                self._store.commit(self._conversation.conversation_id, turn)
-                return True, ""
-            self._store.save_unfinished(self._conversation.conversation_id, turn)
-        except StoreError as error:
-            self._unsaved_why = error.message
-            return False, error.message
-        return False, ""
-
-    def _save_unfinished(self, turn: Turn) -> None:
-        self._drop_late_save()
-        self._save_due_s = self._clock.monotonic_s() + SAVE_EVERY_S
-        if self._store is None or self._conversation.is_temporary:
-            return
-        try:
-            self._store.save_unfinished(self._conversation.conversation_id, turn)
-        except StoreError:
-            # The end of the turn tries again and tells the person if the store is really broken.
-            self._save_due_s = self._clock.monotonic_s() + SAVE_AGAIN_AFTER_S
+        return self._keeping.keep(self._conversation, turn)
 
 
 def _plan(conversation: Conversation, base: Turn) -> SendPlan:

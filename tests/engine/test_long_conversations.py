@@ -67,7 +67,7 @@ def _desk() -> tuple[Desk, PagedStore]:
     )
     desk = Desk(conversation=end)
     store = PagedStore(turns)
-    desk.session._store = store
+    desk.session._keeping.store = store
     return desk, store
 
 

@@ -14,7 +14,8 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError, ConnectionLost, FailureReason, ProgrammingError
 from chatui.core.messages import user_message
 from chatui.core.turn import Phase
-from chatui.engine.session import SAVE_EVERY_S, Deadlines, Stage
+from chatui.engine.session import Deadlines, Stage
+from chatui.engine.turn_keeping import SAVE_EVERY_S
 
 
 def good(text: str = "Hello") -> tuple[bytes, ...]:
