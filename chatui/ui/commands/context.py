@@ -1,5 +1,6 @@
 """Commands for a conversation that grows beyond the model's window."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import Command, Where
@@ -32,13 +33,13 @@ def other_model(screen: "ChatScreen") -> None:
     pick_model(screen)
 
 
+_reading = partial(Command, where=Where.TRANSCRIPT, group="Conversation")
+
 COMMANDS = (
-    Command(
+    _reading(
         name="drop-oldest",
         title="Drop the oldest turns from what is sent",
         keys=("o",),
-        where=Where.TRANSCRIPT,
-        group="Conversation",
         run=drop_oldest,
         words="context window too long tokens",
     ),
@@ -49,23 +50,13 @@ COMMANDS = (
         run=send_all,
         words="context window dropped",
     ),
-    Command(
+    _reading(
         name="fork-earlier",
         title="Fork from an earlier turn",
         keys=("F",),
-        where=Where.TRANSCRIPT,
-        group="Conversation",
         run=fork_earlier,
         words="branch context window too long",
     ),
-    Command(
-        name="model-here",
-        title="Choose the model",
-        keys=("m",),
-        where=Where.TRANSCRIPT,
-        group="Conversation",
-        run=other_model,
-        is_in_palette=False,
-    ),
+    _reading(name="model-here", title="Choose the model", keys=("m",), run=other_model, is_in_palette=False),
 )
 """Keys: the foot of a turn that was too long for its model names them."""

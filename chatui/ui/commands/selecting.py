@@ -1,5 +1,6 @@
 """Commands that select text and follow links with keys."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chatui.ui import links
@@ -66,66 +67,61 @@ def previous_match(screen: "ChatScreen") -> None:
     screen.search.again(-1)
 
 
+_reading = partial(Command, where=Where.TRANSCRIPT)
+
 COMMANDS = (
-    Command(
+    _reading(
         name="select",
         title="Select text with keys",
         keys=("v",),
-        where=Where.TRANSCRIPT,
         group="Copy",
         run=select,
         words="caret mark visual",
     ),
-    Command(
+    _reading(
         name="select-rows",
         title="Select whole rows with keys",
         keys=("V",),
-        where=Where.TRANSCRIPT,
         group="Copy",
         run=select_rows,
         words="caret mark visual line",
     ),
-    Command(
+    _reading(
         name="next-link",
         title="To the next link",
         keys=("l",),
-        where=Where.TRANSCRIPT,
         group="Links",
         run=next_link,
         words="url address",
     ),
-    Command(
+    _reading(
         name="previous-link",
         title="To the previous link",
         keys=("L",),
-        where=Where.TRANSCRIPT,
         group="Links",
         run=previous_link,
         words="url address",
     ),
-    Command(
+    _reading(
         name="open-link",
         title="Follow the link at hand",
         keys=("enter",),
-        where=Where.TRANSCRIPT,
         group="Links",
         run=open_link,
         words="url address browser",
     ),
-    Command(
+    _reading(
         name="next-match",
         title="To the next match of the search",
         keys=("n",),
-        where=Where.TRANSCRIPT,
         group="Links",
         run=next_match,
         words="find again",
     ),
-    Command(
+    _reading(
         name="previous-match",
         title="To the previous match of the search",
         keys=("N",),
-        where=Where.TRANSCRIPT,
         group="Links",
         run=previous_match,
         words="find again",
