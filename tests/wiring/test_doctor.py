@@ -509,6 +509,16 @@ async def test_a_terminal_that_cannot_draw_is_a_problem() -> None:
     assert [finding.subject for finding in found if finding.verdict is Verdict.PROBLEM] == ["TERM"]
 
 
+async def test_how_to_see_pictures_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = await terminal_findings({"TERM": "xterm"})
+    assert "can be shown" in words_of(found, "pictures")
+    monkeypatch.setattr(terminal, "find_spec", lambda _name: None)
+    found = await terminal_findings({"TERM": "xterm"})
+    assert [finding.next_step for finding in found if finding.subject == "pictures"] == [
+        "To see them: pip install 'chatui[pictures]'"
+    ]
+
+
 async def test_keys_frames_and_emoji_are_told_as_the_terminal_answered() -> None:
     poor = TerminalAnswers(
         is_terminal=True,

@@ -3,6 +3,7 @@
 import locale
 import os
 import sys
+from importlib.util import find_spec
 from typing import Final
 
 from chatui.core.diagnosis import Finding, note, ok, problem
@@ -16,9 +17,9 @@ LEAST_ROWS: Final = 10
 
 
 async def look(patient: Patient) -> list[Finding]:
-    """Its name, colours, letters, width of emoji, keys."""
+    """Its name, colours, letters, pictures, width of emoji, keys."""
     answers = patient.terminal
-    found = [_name(patient), _colours(patient), _letters()]
+    found = [_name(patient), _colours(patient), _letters(), _pictures()]
     if not answers.is_terminal:
         words = "input or output is no terminal: it was not asked about emoji, keys and frames"
         return [*found, note("asking", words, "Run it in the terminal that the app runs in.")]
@@ -68,6 +69,12 @@ def _letters() -> Finding:
         return ok("letters", "UTF-8")
     words = f"{encoding}, not UTF-8: signs are drawn in ASCII and some letters are shown as ?"
     return note("letters", words, "Set LANG to a UTF-8 locale, such as C.UTF-8.")
+
+
+def _pictures() -> Finding:
+    if find_spec("PIL") is not None:
+        return ok("pictures", "can be shown (Pillow is installed)")
+    return ok("pictures", "are told in words", "To see them: pip install 'chatui[pictures]'")
 
 
 def _emoji(shown_cells: int) -> Finding:
