@@ -565,3 +565,13 @@ def test_the_sound_of_a_spoken_answer_is_saved_where_it_was_asked_for_and_replac
     assert code == 2
     assert str(path) in err
     assert len(server.requests) == 1, "nothing was asked when the answer could not be saved"
+
+
+def test_every_member_of_the_json_is_in_the_documentation(server: ScriptedServer, ask: Asker) -> None:
+    server.play(*chat_answer("one"))
+    page = (Path(__file__).parents[2] / "docs" / "using.md").read_text()
+    table = page.partition("## From scripts")[2].partition("\n## ")[0]
+    names = re.findall(
+        r"`(\w+)`", "\n".join(row.split("|")[1] for row in table.splitlines() if row[:1] == "|")
+    )
+    assert sorted(names) == sorted(ask.json("hi"))
