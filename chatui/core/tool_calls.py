@@ -30,6 +30,9 @@ CALL_WORDS: Final = frozenset({"tool_calls", "function_call", "tool_call", "tool
 _COMPLETED_WORD: Final = {"responses": "completed"}
 """Responses has one word for every whole answer; its calls are items of their own, each ended by itself."""
 
+MOST_DEPTH: Final = 100
+"""Arguments nested more deeply cannot be judged by a person, nor written by every encoder."""
+
 Arguments = dict[str, object]
 
 
@@ -94,7 +97,19 @@ def arguments_of(call: ToolCallPart) -> Arguments:
         raise InvalidArguments(f"The arguments are no valid JSON: {problem}") from None
     if not isinstance(value, dict):
         raise InvalidArguments("The arguments are no JSON object")
+    if _is_deeper(value, MOST_DEPTH):
+        raise InvalidArguments("The arguments are nested too deeply")
     return value
+
+
+def _is_deeper(value: object, depth: int) -> bool:
+    match value:
+        case dict():
+            return depth == 0 or any(_is_deeper(inner, depth - 1) for inner in value.values())
+        case list():
+            return depth == 0 or any(_is_deeper(inner, depth - 1) for inner in value)
+        case _:
+            return False
 
 
 def _once(pairs: list[tuple[str, object]]) -> Arguments:

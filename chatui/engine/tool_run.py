@@ -23,6 +23,9 @@ from chatui.engine.updates import CallProgress, CallStage, Stage, TurnUpdate
 NEVER_RUN: Final = "Interrupted before it was run: it did nothing and gave no result."
 CUT_SHORT: Final = "Interrupted while it ran: it may have had an effect, and gave no result."
 NO_TIME_LEFT: Final = "Not run: the time that tools may take after one prompt is used up."
+MOST_CALLS: Final = 50
+"""Of one answer; nobody can judge more."""
+TOO_MANY: Final = f"Not run: more than {MOST_CALLS} calls in one answer."
 MAX_ARGUMENT_BYTES: Final = 256 * 1024
 """More than a person can judge; such a call is refused."""
 
@@ -114,7 +117,11 @@ class ToolRun:
 
     async def _one(self, index: int) -> None:
         call = self._calls[index].call
-        why_not = self._why_not or (NO_TIME_LEFT if self._limit_s(None) == 0.0 else "")
+        why_not = self._why_not
+        if index >= MOST_CALLS:
+            why_not = why_not or TOO_MANY
+        elif self._limit_s(None) == 0.0:
+            why_not = why_not or NO_TIME_LEFT
         if why_not:
             self._end(index, result_of(call, ToolOutcome.FAILED, why_not))
             return

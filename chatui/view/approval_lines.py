@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from chatui.core.legal_messages import sound_text
 from chatui.engine.approval import ApprovalRequest
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
@@ -74,9 +75,8 @@ def approval_title(request: ApprovalRequest, width: int) -> str:
 
 def approval_source(request: ApprovalRequest) -> str:
     """The call as text to be copied."""
-    return json.dumps(
-        {"tool": request.tool, "arguments": dict(request.arguments)}, indent=2, ensure_ascii=False
-    )
+    call = {"tool": request.tool, "arguments": dict(request.arguments)}
+    return sound_text(json.dumps(call, indent=2, ensure_ascii=False))
 
 
 def _heading(words: str) -> Line:

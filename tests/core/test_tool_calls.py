@@ -106,6 +106,8 @@ def test_no_arguments_are_an_empty_object(raw: str) -> None:
         ('{"x":NaN}', "NaN"),
         ('{"x":-Infinity}', "Infinity"),
         ('{"x":' * 100_000, "nested too deeply"),
+        ('{"x":' * 101 + "1" + "}" * 101, "nested too deeply"),
+        ('{"x":' + "[" * 100 + "]" * 100 + "}", "nested too deeply"),
         ('{"x":' + "9" * 5000 + "}", "no valid JSON"),
     ],
 )

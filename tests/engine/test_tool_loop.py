@@ -457,3 +457,15 @@ async def test_where_a_server_is_known_to_say_stop_its_calls_are_run() -> None:
     desk.answer(call_chunk(ARGUMENTS), chat_chunk({}, "stop"), DONE).answer(*ANSWER)
     assert (await desk.ask()).text == "Sunny."
     assert len(tool.calls) == 1
+
+
+async def test_of_very_many_calls_in_one_answer_only_some_are_run() -> None:
+    tool = ActedTool()
+    desk = Desk(tool_loop=loop_of(tool))
+    many = [call_chunk(ARGUMENTS, call_id=f"c{index}", index=index) for index in range(60)]
+    desk.answer(*many, chat_chunk({}, "tool_calls"), DONE).answer(*ANSWER)
+    await asyncio.wait_for(desk.session.send(PROMPT), 30)  # nothing here waits for time
+    assert len(tool.calls) == 50
+    results = results_of(desk.session.conversation.path()[-1])
+    assert len(results) == 60
+    assert "more than 50 calls" in results[-1].text
