@@ -6,29 +6,18 @@ Invariants: each match is found in the text as it is shown, joined where a line 
 can be marked from its first row to its last; the number of matches is told only where all of them were found.
 """
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chatui.core.turn import TurnId
-from chatui.ui.selection import Place, soft_join
+from chatui.ui.selection import Place
 from chatui.ui.turn_list import TurnList
-from chatui.view.plain_lines import cell_width, cut_cells
+from chatui.view.text_matches import Match, find_text
 
 if TYPE_CHECKING:
-    from chatui.view.lines import Line
     from chatui.view.turn_view import TurnView
 
 MOST_COUNTED: Final = 300
 """In so many turns at most all matches are found and counted: each has to be laid out."""
-
-
-class Match(NamedTuple):
-    """From where to before where in a turn; rows and cells."""
-
-    row: int
-    cell: int
-    stop_row: int
-    stop_cell: int
 
 
 class Found(NamedTuple):
@@ -117,60 +106,8 @@ class ConversationSearch:
         key = turns.layout_key(index)
         known = self._matches.get(turn_id)
         if known is None or known[0] != key:
-            known = self._matches[turn_id] = (key, find_in(turns.view(index), wanted))
+            known = self._matches[turn_id] = (key, self._find_in(turns.view(index), wanted))
         return known[1]
 
-
-def find_in(view: "TurnView", wanted: str) -> list[Match]:
-    """All places of a turn that show a folded text."""
-    found: list[Match] = []
-    row = 0
-    while row < view.height:
-        lines = [view.row(row)[0]]
-        while lines[-1].is_soft_wrapped and row + len(lines) < view.height:
-            lines.append(view.row(row + len(lines))[0])
-        found.extend(_find_in_lines(lines, row, wanted))
-        row += len(lines)
-    return found
-
-
-def _find_in_lines(lines: "list[Line]", row: int, wanted: str) -> list[Match]:
-    """Places in lines that are one line of the source, wrapped."""
-    texts: list[str] = []
-    starts: list[int] = []
-    """Where the text of each line begins in all of them."""
-    skipped: list[int] = []
-    """The decoration at the left of each, which is not in the text."""
-    size = 0
-    for at, line in enumerate(lines):
-        whole = line.text
-        skipped.append(len(cut_cells(whole, min(line.content_at, line.cells))) if at else 0)
-        text = whole[skipped[-1] :]
-        if at < len(lines) - 1:
-            text += soft_join(line)
-        texts.append(text)
-        starts.append(size)
-        size += len(text)
-    text = "".join(texts)
-    folded = _folded(text)
-    found: list[Match] = []
-
-    def cell_of(at: int, offset: int) -> int:
-        whole = lines[at].text
-        return cell_width(whole[: skipped[at] + offset - starts[at]])
-
-    first = folded.find(wanted)
-    while first >= 0:
-        last = first + len(wanted) - 1
-        begin, end = bisect_right(starts, first) - 1, bisect_right(starts, last) - 1
-        found.append(Match(row + begin, cell_of(begin, first), row + end, cell_of(end, last + 1)))
-        first = folded.find(wanted, first + len(wanted))
-    return found
-
-
-def _folded(text: str) -> str:
-    """In one case, each letter where it was: one that folds into two would shift the marks."""
-    for folded in (text.casefold(), text.lower()):
-        if len(folded) == len(text):
-            return folded
-    return text
+    def _find_in(self, view: "TurnView", wanted: str) -> list[Match]:
+        return list(find_text([view.row(row)[0] for row in range(view.height)], wanted))

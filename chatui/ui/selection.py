@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from chatui.view.layout.measure import graphemes
-from chatui.view.lines import PLAIN, Line, Run, Tone
+from chatui.view.lines import PLAIN, Line, Run, Tone, soft_join
 from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
 
 if TYPE_CHECKING:
@@ -189,11 +189,6 @@ def selected_text(
         if not is_last:
             found.append(soft_join(line) if line.is_soft_wrapped else "\n")
     return "".join(found)
-
-
-def soft_join(line: Line) -> str:
-    """What stood between a soft-wrapped line and the next: the blank at which it was wrapped, or nothing."""
-    return "" if line.text.endswith(" ") else line.soft_join
 
 
 def word_cells(line: Line, cell: int) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from chatui.core.turn import Turn, TurnId
 from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.lines import EMPTY_LINE, Line, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines
+from chatui.view.text_matches import mark_text
 
 if TYPE_CHECKING:
     from chatui.history.search import Match
@@ -70,7 +71,7 @@ class Shelf:
         self._now = now
         self._state_of = state_of
         """What a conversation that is open here is doing, in a word or two."""
-        self._matched: dict[str, str] = {}
+        self._matched: dict[str, tuple[str, ...]] = {}
         self.problem: ChatuiError | None = None
 
     def rows(self, limit: int = MOST_ROWS, *, is_archived: bool = False, query: str = "") -> list[ListRow]:
@@ -131,8 +132,9 @@ class Shelf:
             pieces += [(match.excerpt[at:start], False), (match.excerpt[start:stop], True)]
             at = stop
         pieces.append((match.excerpt[at:], False))
-        if match.marks:
-            self._matched[key] = match.excerpt[slice(*match.marks[0])]
+        words = dict.fromkeys(match.excerpt[slice(*mark)] for mark in match.marks)
+        if words:
+            self._matched[key] = tuple(words)
         return ListRow(
             key=key,
             strong=match.title or "untitled",
@@ -144,7 +146,7 @@ class Shelf:
 
     def matched(self, key: str) -> str:
         """The words of a found message that matched first."""
-        return self._matched.get(key, "")
+        return self._matched.get(key, ("",))[0]
 
     def preview(self, key: str, width: int) -> Sequence[Line]:
         """What is known of a conversation and its end, or a message that was found."""
@@ -168,12 +170,12 @@ class Shelf:
             prompt, answer = turn.prompt, turn.text
             if matched := self.matched(key):
                 prompt, answer = _around(prompt, matched), _around(answer, matched)
-            lines.extend(
-                plain_lines(prompt, width, Style(Tone.ACCENT), indent=" ", most=4 + 4 * bool(turn_id))
-            )
-            lines.extend(
-                plain_lines(answer, width, Style(Tone.MUTED), indent=" ", most=14 + 20 * bool(turn_id))
-            )
+            for text, tone, most in (
+                (prompt, Tone.ACCENT, 4 + 4 * bool(turn_id)),
+                (answer, Tone.MUTED, 14 + 20 * bool(turn_id)),
+            ):
+                shown = plain_lines(text, width, Style(tone), indent=" ", most=most)
+                lines.extend(mark_text(shown, self._matched.get(key, ())))
             lines.append(EMPTY_LINE)
         return lines
 

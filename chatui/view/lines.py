@@ -139,3 +139,8 @@ class Line:
 
 
 EMPTY_LINE = Line((), 0)
+
+
+def soft_join(line: Line) -> str:
+    """What stood between a soft-wrapped line and the next: the blank at which it was wrapped, or nothing."""
+    return "" if line.text.endswith(" ") else line.soft_join

@@ -9,6 +9,7 @@ from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Phase
 from chatui.ui.screens.list import ListScreen
+from chatui.view.text_matches import FOUND
 
 
 def fill(stage: Acting) -> None:
@@ -282,3 +283,14 @@ async def test_enter_before_the_search_has_answered_takes_what_it_finds(tmp_path
         await stage.app.workers.wait_for_complete()
         await stage.settle()
         assert stage.chat.live.now().conversation_id == "pears"
+
+
+async def test_all_words_of_a_search_are_marked_in_the_preview(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (130, 30)) as stage:
+        answer = "Apples grow on trees that were grafted in winter, and apple trees like the sun. " * 3
+        stage.app.acted.history.commit("trees", completed_turn(700, "What grows?", answer))
+        screen = await listed(stage, "winter trees")
+        preview = stage.app.shelf.preview(screen.rows_view.rows[0].key, 40)
+        marked = [run.text for line in preview for run in line.runs if run.style == FOUND]
+        assert set(marked) == {"winter", "trees"}
+        assert len(marked) == 9

@@ -14,6 +14,7 @@ from chatui.ui.painter import Row
 from chatui.ui.widgets.line_view import LineView
 from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, spread_line
+from chatui.view.text_matches import FOUND
 
 WIDE_CELLS = 70
 """From this width on a row that was found has room for its age."""
@@ -127,8 +128,7 @@ class RowsView(LineView):
 
 
 def _marked(excerpt: tuple[tuple[str, bool], ...]) -> tuple[Run, ...]:
-    """Pieces of text from outside; what matches is told by weight and line, not by colour alone."""
-    found = Style(Tone.ACCENT, is_bold=True, is_underlined=True)
+    """Pieces of text from outside."""
     return tuple(
-        Run(safe_line(text), found if is_match else Style(Tone.MUTED)) for text, is_match in excerpt if text
+        Run(safe_line(text), FOUND if is_match else Style(Tone.MUTED)) for text, is_match in excerpt if text
     )

@@ -3,6 +3,7 @@
 Invariant: what is copied is the source; nothing of a conversation is changed here.
 """
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -10,7 +11,6 @@ from textual.message import Message
 
 from chatui.ui.caret_keys import CaretKeys
 from chatui.ui.code_copying import CodeCopying
-from chatui.ui.conversation_search import ConversationSearch
 from chatui.ui.link_walking import FoundLink, next_link
 from chatui.ui.painter import Row, is_code_label
 from chatui.ui.selection import Place, Selection, selected_text
@@ -22,6 +22,7 @@ from chatui.view.lines import Line
 from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
+    from chatui.ui.conversation_search import ConversationSearch
     from chatui.view.layout.code import CodePlace
 
 COPY_LINK = "chatui:copy"
@@ -67,8 +68,14 @@ class TranscriptView(TurnsView):
         self._link: FoundLink | None = None
         self._gesture = SelectionGesture(self)
         self._caret_keys = CaretKeys(self)
-        self._search = ConversationSearch()
         self._copying = CodeCopying()
+
+    @cached_property
+    def _search(self) -> "ConversationSearch":
+        """Search in the conversation; made when somebody searches."""
+        from chatui.ui.conversation_search import ConversationSearch
+
+        return ConversationSearch()
 
     # Marks
 
@@ -80,7 +87,8 @@ class TranscriptView(TurnsView):
 
     def marks_moved(self, turns: int) -> None:
         """Some turns came before what is marked."""
-        self._search.forget_place()
+        if "_search" in self.__dict__:
+            self._search.forget_place()
         self._link = None
         if self._selection is not None:
             self._selection = self._selection.moved(turns)
