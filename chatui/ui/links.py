@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from chatui.core.safe_text import safe_line
-from chatui.ui.widgets.attachment_lines import LOOK_LINK
-from chatui.ui.widgets.line_view import PICTURE_LINK
 from chatui.view.lines import OWN_LINK
 from chatui.view.plain_lines import one_line
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
+LOOK_LINK = "chatui:attached/"
+"""Before the name of an attached file: that picture is shown."""
+PICTURE_LINK = "chatui:picture/"
+"""Before the place of a picture among those in sight: it is shown as large as the window."""
 OPENABLE = ("http", "https", "mailto")
 
 _COMMANDS = {

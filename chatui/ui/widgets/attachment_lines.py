@@ -6,6 +6,7 @@ Invariant: a chip is shown for every file that would be sent, before it is sent.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from chatui.ui.links import LOOK_LINK
 from chatui.ui.widgets.stacked_lines import StackedLines
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, plain_lines, runs_line
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 MOST_CHIP_LINES = 3
 LONGEST_NAME = 32
-LOOK_LINK = "chatui:attached/"
-"""Pressed: the picture is shown."""
 
 
 class AttachmentLines(StackedLines):

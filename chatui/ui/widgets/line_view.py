@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollDown, ScrollTo, ScrollUp
 from textual.strip import Strip
 
+from chatui.ui.links import PICTURE_LINK
 from chatui.ui.painter import BLANK_ROW, MARGIN_CELLS, Painter, Row
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.quick_scroll_bar import QuickScrollBar
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 MOST_TEXT_CELLS = 100
 WHEEL_ROWS = 3
-PICTURE_LINK = "chatui:picture/"
-"""Pressed: the picture is shown as large as the window."""
 
 
 class LineView(ScrollView, inherit_bindings=False):
