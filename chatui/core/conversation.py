@@ -5,16 +5,15 @@ and are never sent. Values are frozen: every change gives a new conversation tha
 """
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from chatui.core.errors import ProgrammingError
 from chatui.core.messages import Message, Role
-from chatui.core.send_plan import Omission as Omission
-from chatui.core.send_plan import SendPlan as SendPlan
-from chatui.core.send_plan import plan_messages as plan_messages
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.core.values import frozen
 
-__all__ = ["Conversation", "Omission", "SendPlan", "is_history", "plan_messages"]
+if TYPE_CHECKING:
+    from chatui.core.send_plan import SendPlan
 
 
 def is_history(turn: Turn) -> bool:
@@ -79,11 +78,15 @@ class Conversation:
             return self.earlier_turns + self.left_out(path)
         return None if self.earlier_turns else 0
 
-    def plan(self, parent_id: TurnId | None, new_input: tuple[Message, ...], provider: str = "") -> SendPlan:
+    def plan(
+        self, parent_id: TurnId | None, new_input: tuple[Message, ...], provider: str = ""
+    ) -> "SendPlan":
         """What is sent after a turn; unfinished turns that stand just before the new one are named too.
 
         One that says the same is not: it is what is asked again.
         """
+        from chatui.core.send_plan import Omission, plan_messages
+
         path = self.path_to(parent_id)
         plan = plan_messages(path, new_input, provider, left_out=self.left_out(path))
         passed_over = tuple(

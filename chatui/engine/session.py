@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from chatui.core.conversation import Conversation, Omission, SendPlan, is_history
+from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreError
 from chatui.core.events import StreamEvent
 from chatui.core.messages import Message
 from chatui.core.request import ChatRequest, ToolSpec
-from chatui.core.send_plan import NEW_INPUT
+from chatui.core.send_plan import NEW_INPUT, Omission, SendPlan
 from chatui.core.tool_calls import runnable_calls, why_not_run, with_waiting_results
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.engine.coalesce import Coalescer

@@ -12,7 +12,6 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Final, Literal
 
-from chatui.core.conversation import Omission
 from chatui.core.errors import ChatuiError, Failure, FailureReason
 from chatui.core.events import (
     AudioDelta,
@@ -27,6 +26,7 @@ from chatui.core.events import (
     ToolCallDelta,
 )
 from chatui.core.request import ChatRequest
+from chatui.core.send_plan import Omission
 from chatui.core.turn import Phase, Turn
 from chatui.core.turn_builder import TurnBuilder
 from chatui.engine.coalesce import Coalescer

@@ -1,11 +1,14 @@
 """What a session publishes: the latest truth about the running turn."""
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from chatui.core.conversation import Omission
 from chatui.core.messages import ToolCallPart, ToolResultPart
 from chatui.core.turn import Turn
 from chatui.core.values import frozen
+
+if TYPE_CHECKING:
+    from chatui.core.send_plan import Omission
 
 
 class Stage(StrEnum):
@@ -63,7 +66,7 @@ class TurnUpdate:
     retry_why: str = ""
     preparing: str = ""
     """While preparing: how far it is, e.g. "fetching the model · 41 of 93 MB"."""
-    omissions: tuple[Omission, ...] = ()
+    omissions: "tuple[Omission, ...]" = ()
     is_saved: bool | None = None
     """After the end: whether the turn is in the history; None while it runs or for a temporary
     conversation."""

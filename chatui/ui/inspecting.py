@@ -104,7 +104,7 @@ def show_details(screen: "ChatScreen") -> None:
     now = screen.live.now()
 
     def read() -> tuple[Omission, ...]:
-        from chatui.core.conversation import plan_messages
+        from chatui.core.send_plan import plan_messages
 
         if known:
             return known

@@ -8,11 +8,12 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from chatui.core.conversation import Conversation, Omission
+from chatui.core.conversation import Conversation
 from chatui.core.endpoint_url import endpoint_url
 from chatui.core.messages import Message
 from chatui.core.redact import redact, redact_headers
 from chatui.core.request import ChatRequest, ToolSpec
+from chatui.core.send_plan import Omission
 from chatui.core.tool_calls import with_waiting_results
 from chatui.core.values import frozen
 

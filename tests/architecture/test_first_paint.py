@@ -16,6 +16,7 @@ NOT_BEFORE_THE_FIRST_PAINT = (
     "xllamacpp",
     "chatui.core.events",
     "chatui.core.json_access",
+    "chatui.core.send_plan",
     "chatui.engine.endpoint",
     "chatui.engine.session",
     "chatui.history",

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from chatui.cli.answer_printer import AnswerPrinter
-from chatui.core.conversation import Omission
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.messages import AudioPart, Part, ReasoningPart, RefusalPart, TextPart
+from chatui.core.send_plan import Omission
 from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.engine.updates import Stage, TurnUpdate
 

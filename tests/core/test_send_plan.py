@@ -1,7 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatui.core.conversation import plan_messages
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.messages import (
     AudioPart,
@@ -18,7 +17,7 @@ from chatui.core.messages import (
     ToolResultPart,
     user_message,
 )
-from chatui.core.send_plan import INTERRUPTED_RESULT, NEW_INPUT, SendPlan
+from chatui.core.send_plan import INTERRUPTED_RESULT, NEW_INPUT, SendPlan, plan_messages
 from chatui.core.turn import Choice, Phase, Turn, TurnId
 
 
@@ -128,7 +127,9 @@ def test_an_empty_answer_is_left_out() -> None:
 
 
 def test_a_picture_in_an_answer_is_named_as_left_out() -> None:
-    plan = plan_messages((turn("1", TextPart("Here:"), ImagePart("image/png", "AA")),), (user_message("more"),))
+    plan = plan_messages(
+        (turn("1", TextPart("Here:"), ImagePart("image/png", "AA")),), (user_message("more"),)
+    )
     assert plan.messages[1] == Message(Role.ASSISTANT, (TextPart("Here:"),))
     assert "1: A picture in an answer" in whys(plan)
     alone = plan_messages((turn("1", ImagePart("image/png", "AA")),), (user_message("more"),))

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from support.plain_turns import completed, failed, receiving
 from support.turn_samples import TURNS
 
-from chatui.core.conversation import is_history, plan_messages
+from chatui.core.conversation import is_history
 from chatui.core.errors import FailureReason, ProgrammingError, StoreBusy, StoreError
 from chatui.core.messages import TextPart, ToolCallPart, ToolCallState
+from chatui.core.send_plan import plan_messages
 from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.history.sqlite_history import SqliteHistory
 
