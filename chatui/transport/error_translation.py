@@ -5,6 +5,7 @@ or a key.
 """
 
 import errno
+import os
 import socket
 import ssl
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ import httpx
 from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, WireError
 from chatui.core.values import frozen
 from chatui.engine.ports import OpenStage
+from chatui.transport.certificates import named_certificates
 
 HTTP_ERRORS: Final = (
     httpcore.NetworkError,
@@ -100,7 +102,7 @@ def _connect_error(error: BaseException, stage: OpenStage, place: str) -> Chatui
         if isinstance(cause, ssl.SSLCertVerificationError):
             return ConnectFailed(
                 f"The certificate of {place} cannot be trusted: {cause.verify_message}",
-                "If this network has its own certificate authority, point SSL_CERT_FILE to its certificate.",
+                _certificate_hint(),
             )
         if isinstance(cause, ssl.SSLError):
             return ConnectFailed(
@@ -119,6 +121,13 @@ def _connect_error(error: BaseException, stage: OpenStage, place: str) -> Chatui
             "Check whether the server speaks https on this port; for a local one use http://.",
         )
     return ConnectFailed(f"No connection to {place}", "Check the base URL and the network.")
+
+
+def _certificate_hint() -> str:
+    variable, path = named_certificates(os.environ)
+    if variable:
+        return f"{variable} is in force ({path}): it has to hold the authority that signed it. Or unset it."
+    return "If this network has its own certificate authority, point SSL_CERT_FILE to its certificate."
 
 
 def _os_error(error: OSError, place: str) -> ChatuiError:

@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import certifi
 import httpx
 import pytest
 from transport.raw_server import (
@@ -493,6 +494,19 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(transport: Httpx
     assert isinstance(error, ConnectFailed)
     assert "certificate" in error.message
     assert "SSL_CERT_FILE" in error.hint
+
+
+async def test_a_certificate_that_the_named_file_does_not_vouch_for_is_told_with_the_file(
+    transport: HttpxTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
+
+    async def serve(reader: Reader, _writer: Writer) -> None:
+        await reader.read(1)
+
+    async with raw_server(serve, has_tls=True) as place:
+        error = await error_of(transport, f"https://{place}/")
+    assert error.hint.startswith(f"SSL_CERT_FILE is in force ({certifi.where()})")
 
 
 async def test_https_to_a_server_that_speaks_http_says_what_is_wrong(transport: HttpxTransport) -> None:

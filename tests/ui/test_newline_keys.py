@@ -159,12 +159,15 @@ class Tmux:
         self.run("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "36", command)
         self.run("set-option", "-s", "extended-keys", extended_keys)
 
-    def run(self, *words: str) -> str:
+    def run(self, *words: str, may_fail: bool = False) -> str:
         environ = {name: value for name, value in os.environ.items() if name != "TMUX"}
-        ran = subprocess.run(
-            ["tmux", "-S", self._socket, *words], capture_output=True, text=True, check=True, env=environ
-        )
+        command = ["tmux", "-S", self._socket, *words]
+        ran = subprocess.run(command, capture_output=True, text=True, check=not may_fail, env=environ)
         return ran.stdout
+
+    def end(self) -> None:
+        """It may have ended by itself, with its last program."""
+        self.run("kill-server", may_fail=True)
 
     def start(self, *command: str) -> None:
         self.run("respawn-pane", "-k", *command)
@@ -178,6 +181,39 @@ class Tmux:
             assert time.monotonic() < until_s, screen
             time.sleep(0.05)
         return screen
+
+
+READER = """
+import os, sys, tty
+tty.setraw(0)
+print("reading", end="", flush=True)
+with open(sys.argv[1], "wb") as file:
+    file.write(os.read(0, 100))
+"""
+
+
+@pytest.mark.pty
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
+def test_tmux_has_its_keys_back_when_the_app_has_ended(tmp_path: Path) -> None:
+    tmux = Tmux(tmp_path, "on")
+    (tmp_path / "reader.py").write_text(READER)
+    try:
+        with ScriptedServer() as server:
+            app = f"{' '.join(CHATUI)} --base-url {server.base_url} -m scripted"
+            reader = f"{sys.executable} {tmp_path / 'reader.py'} {tmp_path / 'keys'}"
+            tmux.start("env", "LC_ALL=C.UTF-8", f"{KEY_VARIABLE}=k", "sh", "-c", f"{app}; {reader}")
+            tmux.wait(lambda screen: "Ask anything" in screen)
+            tmux.run("send-keys", "C-q")
+            tmux.wait(lambda screen: "reading" in screen)
+            tmux.run("send-keys", "S-Enter")
+            until_s = time.monotonic() + SLOW_S
+            while not (keys := (tmp_path / "keys").read_bytes()) and time.monotonic() < until_s:
+                time.sleep(0.05)
+            assert keys
+            assert b"\x1b" not in keys
+    finally:
+        tmux.end()
 
 
 @pytest.mark.pty
@@ -210,4 +246,4 @@ def test_shift_enter_arrives_through_tmux_where_it_tells_keys_apart(
             sent = server.requests[0].json["messages"][-1]["content"]  # type: ignore[index]
             assert sent == "one\ntwo\nthree"
     finally:
-        tmux.run("kill-server")
+        tmux.end()
