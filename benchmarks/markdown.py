@@ -22,7 +22,6 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from chatui.markdown.document import IncrementalDocument
-from chatui.markdown.inline import parser
 from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
 
 WIDTH = 100
@@ -181,7 +180,6 @@ def main() -> int:
     batches = [int(batch) for batch in options.batches.split(",")]
     floor = MarkdownIt("gfm-like")
     floor.parse("warm *up* https://a.example")
-    parser()
     print(
         f"{'kind':14} {'tokens':>7} {'whole':>7}  "
         + "  ".join(f"{f'batch {b}':>9} {'ratio':>6} {'parsed':>6}" for b in batches)

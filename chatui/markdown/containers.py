@@ -37,18 +37,6 @@ class Frame:
     """The list that ended last here, if nothing came after it."""
 
 
-class SavedContainers(NamedTuple):
-    """What `restore` needs."""
-
-    frames: list[tuple[Frame, bool, bool, _List | None]]
-    path: Path
-    previous: tuple[Path, int]
-    has_blocks: bool
-    had_blank: bool
-    before: tuple[tuple[Path, int], bool, bool]
-    ordinal: int
-
-
 @dataclass(slots=True)
 class OpenContainers:
     """The stack of open containers; its first frame is the document."""
@@ -168,25 +156,3 @@ class OpenContainers:
         """The leaf that was placed last turned out to show nothing."""
         self._previous, self._has_blocks, self.had_blank = self._before
         self.frames[-1].has_leaf = False
-
-    def save(self) -> SavedContainers:
-        """Remember the state before a line that is not over is tried."""
-        frames = [(frame, frame.has_content, frame.has_leaf, frame.last_list) for frame in self.frames]
-        return SavedContainers(
-            frames,
-            self.path,
-            self._previous,
-            self._has_blocks,
-            self.had_blank,
-            self._before,
-            self._ordinal,
-        )
-
-    def restore(self, saved: SavedContainers) -> None:
-        """Forget what was tried."""
-        self.frames = []
-        for frame, has_content, has_leaf, last_list in saved.frames:
-            frame.has_content, frame.has_leaf, frame.last_list = has_content, has_leaf, last_list
-            self.frames.append(frame)
-        self.path, self._previous, self._has_blocks = saved.path, saved.previous, saved.has_blocks
-        self.had_blank, self._before, self._ordinal = saved.had_blank, saved.before, saved.ordinal

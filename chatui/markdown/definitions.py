@@ -1,7 +1,7 @@
 """Reference definitions at the start of a paragraph, read while it may still grow.
 
-Guards: as long as more text could change the answer, the answer is that it is undecided.
-Source: CommonMark 4.7.
+Guards: as long as more text could change the answer, the answer is that it is undecided; a part that has
+been read (label, target) is not read again. Source: CommonMark 4.7.
 """
 
 import re
@@ -13,6 +13,7 @@ from chatui.core.values import frozen
 
 _LABEL: Final = late_pattern(r"\[(?!\^)((?:[^\[\]\\]|\\.){1,999})\]:", re.DOTALL)
 _LABEL_OPEN: Final = late_pattern(r"\[(?!\^)(?:[^\[\]\\]|\\.?){0,999}(?:\]\Z|\Z)", re.DOTALL)
+_LABEL_END: Final = re.compile(r"[\[\]]")
 _BLANK: Final = late_pattern(r"[ \t]*\n?[ \t]*")
 _LINE_REST: Final = late_pattern(r"[ \t]*(?:\n|\Z)")
 _TITLE: Final = late_pattern(
@@ -30,6 +31,22 @@ class Reading(Enum):
 
     NONE = "none"
     UNDECIDED = "undecided"
+    LABEL = "label"
+    """Undecided as long as its label is being written."""
+    TARGET = "target"
+    """The same of its target."""
+    TITLE = "title"
+    """The same of its title."""
+
+
+_GATES: Final = {
+    Reading.LABEL: _LABEL_END,
+    Reading.TARGET: re.compile(r"[\s<>]"),
+    Reading.TITLE: re.compile(r"[\"'()\n]"),
+}
+"""What must come before a part that is being written can be over."""
+_LONGEST: Final = {Reading.LABEL: 1010, Reading.TITLE: _LONGEST_TITLE + 10}
+"""How long a part may be."""
 
 
 @frozen
@@ -42,57 +59,101 @@ class ReadDefinition:
     stop: int
 
 
-def read_definition(text: str, is_final: bool) -> ReadDefinition | Reading:
-    """Read one definition at the start of text; undecided as long as more text could change the answer."""
-    label = _LABEL.match(text)
-    if label is None:
-        return Reading.UNDECIDED if not is_final and _LABEL_OPEN.match(text) else Reading.NONE
-    if not label[1].strip():
-        return Reading.NONE
-    blank = _BLANK.match(text, label.end())
-    assert blank is not None
-    at = blank.end()
-    if not is_final and _TARGET_OPEN.match(text, at):
-        return Reading.UNDECIDED
-    found = _target(text, at)
-    if found is None:
-        return Reading.NONE
-    target, stop = found
-    return _with_title(text, label[1], target, stop, is_final)
+class DefinitionReader:
+    """Reads one definition at the start of a text that grows."""
 
+    __slots__ = ("_label", "_label_stop", "_last", "_last_size", "_target", "_target_stop", "characters_read")
 
-def _target(text: str, at: int) -> tuple[str, int] | None:
-    from markdown_it.helpers import parseLinkDestination
+    def __init__(self) -> None:
+        self.characters_read = 0
+        """Characters looked at since the start."""
+        self._label = ""
+        self._label_stop = 0
+        self._target = ""
+        self._target_stop = 0
+        self._last = Reading.UNDECIDED
+        self._last_size = 0
 
-    from chatui.markdown.inline import parser
+    @property
+    def is_in_label(self) -> bool:
+        """Its label is not over."""
+        return not self._label_stop
 
-    result = parseLinkDestination(text, at, len(text))
-    if not result.ok:
+    def is_worth_reading(self, added: str, size: int) -> bool:
+        """Whether what was added to a text, of `size` characters by now, can decide it."""
+        gate = _GATES.get(self._last)
+        if gate is None or gate.search(added):
+            return True
+        return size - self._last_size > _LONGEST.get(self._last, size)
+
+    def read(self, text: str, *, is_final: bool) -> ReadDefinition | Reading:
+        """Read on; undecided as long as more text could change the answer."""
+        reading = self._read(text, is_final=is_final)
+        if isinstance(reading, Reading):
+            self._last, self._last_size = reading, len(text)
+        return reading
+
+    def _read(self, text: str, *, is_final: bool) -> ReadDefinition | Reading:
+        if not self._label_stop:
+            label = _LABEL.match(text)
+            if label is None:
+                end = _LABEL_END.search(text, 1)
+                self.characters_read += end.end() + 1 if end else len(text)
+                if is_final or not _LABEL_OPEN.match(text):
+                    return Reading.NONE
+                return Reading.UNDECIDED if text.endswith("]") else Reading.LABEL
+            self.characters_read += label.end()
+            if not label[1].strip():
+                return Reading.NONE
+            self._label, self._label_stop = label[1], label.end()
+        if not self._target_stop:
+            undecided = self._read_target(text, is_final=is_final)
+            if undecided is not None:
+                return undecided
+        return self._with_title(text, is_final=is_final)
+
+    def _read_target(self, text: str, *, is_final: bool) -> Reading | None:
+        from markdown_it.helpers import parseLinkDestination
+
+        from chatui.markdown.addresses import safe_target
+
+        blank = _BLANK.match(text, self._label_stop)
+        assert blank is not None
+        at = blank.end()
+        if not is_final and _TARGET_OPEN.match(text, at):
+            self.characters_read += len(text) - self._label_stop
+            return Reading.TARGET if at < len(text) else Reading.UNDECIDED
+        result = parseLinkDestination(text, at, len(text))
+        self.characters_read += max(result.pos, at) - self._label_stop
+        target = safe_target(result.str) if result.ok else None
+        if target is None:
+            return Reading.NONE
+        self._target, self._target_stop = target, result.pos
         return None
-    target = parser().normalizeLink(result.str)
-    return (target, result.pos) if parser().validateLink(target) else None
 
+    def _with_title(self, text: str, *, is_final: bool) -> ReadDefinition | Reading:
+        from markdown_it.common.utils import normalizeReference, unescapeAll
 
-def _with_title(text: str, label: str, target: str, stop: int, is_final: bool) -> ReadDefinition | Reading:
-    from markdown_it.common.utils import normalizeReference, unescapeAll
-
-    name = normalizeReference(label)
-    blank = _BLANK.match(text, stop)
-    assert blank is not None
-    title_at = blank.end()
-    line_rest = _LINE_REST.match(text, stop)
-    if title_at > stop:
-        if title := _TITLE.match(text, title_at):
-            if title.end() == len(text) and not text.endswith("\n") and not is_final:
-                return Reading.UNDECIDED
-            return ReadDefinition(name, target, unescapeAll(title[0].strip()[1:-1]), title.end())
-        is_open = title_at >= len(text) or (
-            len(text) - title_at <= _LONGEST_TITLE and _TITLE_OPEN.match(text, title_at) is not None
-        )
-        if not is_final and is_open:
+        name, stop = normalizeReference(self._label), self._target_stop
+        blank = _BLANK.match(text, stop)
+        assert blank is not None
+        self.characters_read += len(text) - stop
+        title_at = blank.end()
+        line_rest = _LINE_REST.match(text, stop)
+        if title_at > stop:
+            title = _TITLE.match(text, title_at)
+            if title and title.end() - title_at <= _LONGEST_TITLE:
+                if title.end() == len(text) and not text.endswith("\n") and not is_final:
+                    return Reading.UNDECIDED
+                return ReadDefinition(name, self._target, unescapeAll(title[0].strip()[1:-1]), title.end())
+            self.characters_read += 0 if title else min(len(text) - title_at, _LONGEST_TITLE)
+            is_open = title_at >= len(text) or (
+                len(text) - title_at <= _LONGEST_TITLE and _TITLE_OPEN.match(text, title_at) is not None
+            )
+            if not is_final and is_open:
+                return Reading.TITLE if title_at < len(text) else Reading.UNDECIDED
+        if line_rest is None:
+            return Reading.NONE
+        if line_rest.end() == len(text) and not is_final:
             return Reading.UNDECIDED
-    if line_rest is None:
-        return Reading.NONE
-    if line_rest.end() == len(text) and not is_final:
-        return Reading.UNDECIDED
-    return ReadDefinition(name, target, "", line_rest.end())
+        return ReadDefinition(name, self._target, "", line_rest.end())

@@ -20,19 +20,21 @@ _BEGINS_SOMETHING: Final = ("```", "~~~", "# ", "## ", "### ", "> ", "- [")
 
 def begin(writer: BlockWriter, place: Place, line: str) -> OpenFormula | None:
     """Begin a formula with its first line, of which `begins_block` is true; None if it ends there too."""
-    leaf = OpenFormula(place, block_mark(line), len(writer.blocks), [line])
+    leaf = OpenFormula(place, block_mark(line), len(writer.blocks), [line], len(line))
+    writer.references.characters_read += len(line) - len(leaf.mark)
     if closing_mark(line[len(leaf.mark) :], leaf.mark) < 0:
         return leaf
-    show(writer, leaf)
+    show(writer, place, leaf.mark, leaf.lines)
     return None
 
 
 def take(writer: BlockWriter, leaf: OpenFormula, line: str) -> bool | None:
     """One more line: True if the formula goes on, None if it ends with it, False if it is no formula."""
-    size = sum(map(len, leaf.lines)) + len(line)
-    if not line.strip() or size > LONGEST or line.startswith(_BEGINS_SOMETHING):
+    leaf.size += len(line)
+    if not line.strip() or leaf.size > LONGEST or line.startswith(_BEGINS_SOMETHING):
         return False
     end = closing_mark(line, leaf.mark)
+    writer.references.characters_read += len(line) if end < 0 else end + len(leaf.mark)
     if end < 0:
         if not can_be_maths(line):
             return False
@@ -43,32 +45,28 @@ def take(writer: BlockWriter, leaf: OpenFormula, line: str) -> bool | None:
     if not _is_worth(leaf, line[:end]):
         return False
     leaf.lines.append(line)
-    show(writer, leaf)
+    show(writer, leaf.place, leaf.mark, leaf.lines)
     return None
 
 
 def as_paragraph(writer: BlockWriter, leaf: OpenFormula) -> OpenParagraph:
     """Its lines as the running text that they are after all."""
-    paragraph = OpenParagraph(leaf.place, leaf.first_block)
-    paragraphs.fill(writer, paragraph, leaf.lines.copy())
-    return paragraph
+    return paragraphs.of_lines(writer, leaf.place, leaf.lines)
 
 
-def show(writer: BlockWriter, leaf: OpenFormula) -> None:
+def show(writer: BlockWriter, place: Place, mark: str, lines: list[str]) -> None:
     """The formula as a block, at its end or as far as it goes."""
-    source = "\n".join(leaf.lines)
-    inside = source[len(leaf.mark) :]
-    closer = closer_of(leaf.mark)
-    end = closing_mark(inside, leaf.mark)
-    if len(leaf.mark) > 2:
+    source = "\n".join(lines)
+    inside = source[len(mark) :]
+    closer = closer_of(mark)
+    end = closing_mark(inside, mark)
+    if len(mark) > 2:
         body = source  # an environment is part of what is read
     elif end >= 0:
         body = inside[:end].rstrip() + inside[end + len(closer) :].strip()
     else:
         body = inside[:-1] if inside.endswith(closer[0]) else inside  # half of what closes it
-    writer.emit(
-        Formula(key=len(writer.blocks), place=leaf.place, lines=tuple(leaf.lines), body=body, is_open=end < 0)
-    )
+    writer.emit(Formula(key=len(writer.blocks), place=place, lines=tuple(lines), body=body, is_open=end < 0))
 
 
 def _is_worth(leaf: OpenFormula, last: str) -> bool:

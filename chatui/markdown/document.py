@@ -11,13 +11,15 @@ from dataclasses import replace
 from typing import Final
 
 from chatui.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Rule, TableRow
-from chatui.markdown.inline import parse_cell, parse_inline
-from chatui.markdown.reader import Reader, SavedReader
+from chatui.markdown.deciding import Decision, is_worth_deciding
+from chatui.markdown.inline import read_whole
+from chatui.markdown.inline_reader import Piece
+from chatui.markdown.reader import Reader
 
 _LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\r(?!\Z)|\n)")
 _LONGEST_LOG: Final = 512
 _LONG_LINE: Final = 1024
-"""Characters of a line that is not over, from which on it is not read anew at every look."""
+"""Characters of a line that is one block and not over, from which on it is not shown anew at every look."""
 
 
 class IncrementalDocument:
@@ -27,6 +29,8 @@ class IncrementalDocument:
         "_changes",
         "_characters",
         "_committed",
+        "_decided",
+        "_decision",
         "_has_open_text",
         "_incoming",
         "_is_closed",
@@ -36,9 +40,8 @@ class IncrementalDocument:
         "_pending",
         "_reader",
         "_revised",
-        "_saved",
         "_serial",
-        "_tried",
+        "_shown",
     )
 
     def __init__(self, text: str = "") -> None:
@@ -49,12 +52,13 @@ class IncrementalDocument:
         self._offset = 0
         self._characters = 0
         self._committed = 0
-        self._saved: SavedReader | None = None
         self._has_open_text = False
         self._is_closed = False
         self._is_final = False
         self._serial = 0
-        self._tried = 0
+        self._shown = 0
+        self._decision = Decision.NO
+        self._decided = 0
         self._revised: list[tuple[int, int]] = []
         self._changes: list[tuple[int, int]] = [(0, 0)]
         if text:
@@ -76,9 +80,7 @@ class IncrementalDocument:
     def settle(self) -> None:
         """Read now what is put off while text streams fast: long open ends, definitions in a row."""
         if not self._is_final:
-            self._reader.writer.is_exact = True
-            self._read()
-            self._reader.writer.is_exact = False
+            self._read(is_exact=True)
 
     @property
     def is_closed(self) -> bool:
@@ -99,8 +101,13 @@ class IncrementalDocument:
 
     @property
     def characters_parsed(self) -> int:
-        """Characters given to the inline parser so far; at most three times those received."""
-        return self._reader.writer.characters_parsed
+        """Characters read so far; at most three times those received.
+
+        Every one counts that the reader of lines or that of running text takes, and every one that either
+        looks at ahead or again: to decide what a line is, to find what closes a mark, because the lines
+        above turn out to be a table or a heading, because a reference is defined late.
+        """
+        return self._reader.writer.references.characters_read
 
     @property
     def blocks(self) -> Sequence[Block]:
@@ -129,42 +136,42 @@ class IncrementalDocument:
 
     # --- reading ----------------------------------------------------------------------------------
 
-    def _can_wait(self, chunk: str) -> bool:
-        """Whether a very long line that is not over has grown too little to be read anew."""
-        size = len(self._pending) + len(chunk)
-        if self._saved is None or self._is_closed or self._reader.writer.is_exact or size < _LONG_LINE:
-            return False
-        growth = self._tried >> 5 if self._reader.is_in_code else self._tried
-        return size < self._tried + growth and "\n" not in chunk and "\r" not in chunk
-
-    def _read(self) -> None:
+    def _read(self, *, is_exact: bool = False) -> None:
         reader = self._reader
-        if self._can_wait(chunk := "".join(self._incoming)):
-            self._pending += chunk
-            self._incoming.clear()
-            return
-        del reader.writer.blocks[self._committed :]
-        reader.writer.lowest_change = self._committed
-        if self._saved is not None:
-            reader.restore(self._saved)
-            self._saved = None
+        writer = reader.writer
+        shown = writer.blocks[self._committed :]
+        del writer.blocks[self._committed :]
+        writer.lowest_change = self._committed
+        chunk = "".join(self._incoming)
         self._incoming.clear()
         self._read_lines(chunk)
         if self._is_closed:
-            if self._pending:
-                self._read_last(self._pending)
+            if self._has_open_text:
+                reader.end_line()
+            elif self._pending:
+                reader.read_line(self._pending.removesuffix("\r"), self._offset)
             reader.finish()
             self._pending, self._has_open_text, self._is_final = "", False, True
-            self._committed = len(reader.writer.blocks)
         else:
-            self._committed = len(reader.writer.blocks)
-            self._try_pending()
-        if reader.writer.defined and (self._is_closed or reader.writer.is_exact or not reader.is_defining):
+            self._try_pending(is_exact=is_exact)
+        is_same_line = len(writer.blocks) == self._committed == writer.lowest_change
+        self._committed = len(writer.blocks)
+        if is_same_line and not is_exact and not self._is_closed and self._can_wait():
+            writer.blocks.extend(shown)
+            return
+        self._shown = reader.line_size
+        if writer.defined and (self._is_closed or is_exact or not reader.is_defining):
             self._resolve()
         if not self._is_closed:
+            writer.is_exact = is_exact
             reader.show_open_end()
         self._serial += 1
-        self._log(reader.writer.lowest_change)
+        self._log(writer.lowest_change)
+
+    def _can_wait(self) -> bool:
+        """Whether a very long line that is one block has grown too little to be shown anew."""
+        size, shown = self._reader.line_size, self._shown
+        return self._reader.is_in_one_block and size > shown >= _LONG_LINE and size < 2 * shown
 
     def _read_lines(self, chunk: str) -> None:
         reader = self._reader
@@ -187,6 +194,7 @@ class IncrementalDocument:
                 return
             else:
                 skipped = 1
+            reader.end_line()
             self._offset += skipped
             chunk = chunk[end + skipped :]
         text = self._pending + chunk
@@ -197,8 +205,11 @@ class IncrementalDocument:
                 self._offset += len(found[0])
                 position = found.end()
             self._pending = text[position:]
+            self._decided = self._decided if not position else 0
             return
         *complete, self._pending = text.split("\n")
+        if complete:
+            self._decided = 0
         offset = self._offset
         for line in complete:
             stop = offset + len(line)
@@ -206,59 +217,55 @@ class IncrementalDocument:
             offset = stop + 1
         self._offset = offset
 
-    def _read_last(self, line: str) -> None:
-        line = line.removesuffix("\r")
-        self._reader.read_line(line, self._offset)
-
-    def _try_pending(self) -> None:
-        """Show a line that is not over; keep it if it can only be running text."""
-        if not self._pending or self._has_open_text:
-            self._tried = 0
+    def _try_pending(self, *, is_exact: bool) -> None:
+        """Read a line that is not over as soon as it is decided."""
+        line, reader = self._pending, self._reader
+        if not line or self._has_open_text or line.endswith("\r"):
             return
-        reader = self._reader
-        line = self._pending.removesuffix("\r")
-        saved = reader.save()
-        before = len(reader.writer.blocks)
-        reader.writer.is_tentative = True
-        self._tried = len(line)
-        body = reader.read_line(line, self._offset)
-        reader.writer.is_tentative = False
-        if body is not None and not self._pending.endswith("\r") and reader.can_keep(body):
-            # Read again for good: definitions and look-ups count only then.
-            del reader.writer.blocks[before:]
-            reader.restore(saved)
-            reader.read_line(line, self._offset)
+        if not self._decided:
+            self._decision = Decision.NO
+        known, self._decided = self._decided, len(line)
+        is_worth = is_worth_deciding(line, known, self._decision, is_in_code=reader.is_in_code)
+        if not is_worth and not is_exact:
+            if self._decision is Decision.FORMULA:
+                self._decided = known
+            return
+        self._decision = reader.decide(line)
+        if self._decision is Decision.YES:
+            reader.begin_line(line, self._offset)
             self._offset += len(line)
             self._pending, self._has_open_text = "", True
-            self._committed = len(reader.writer.blocks)
-            return
-        self._saved = saved
 
     def _resolve(self) -> None:
         """Read blocks again that waited for a definition."""
         writer = self._reader.writer
         for key, source in writer.waiting():
-            if key >= self._committed:
-                continue
-            writer.replace(key, self._again(writer.blocks[key], source), source)
-            self._revised.append((self._serial + 1, key))
+            if key < self._committed:
+                writer.blocks[key] = self._again(writer.blocks[key], source)
+                self._revised.append((self._serial + 1, key))
         if len(self._revised) > _LONGEST_LOG:
             # Who has not looked since gets the lowest of them as a change of all that follows.
             writer.lowest_change = min(writer.lowest_change, *(key for _, key in self._revised))
             self._revised.clear()
 
     def _again(self, block: Block, source: tuple[str, ...]) -> Block:
-        writer = self._reader.writer
-        writer.characters_parsed += sum(map(len, source))
         revision = block.revision + 1
         match block:
             case Paragraph() | Heading():
-                return replace(block, spans=parse_inline(source[0], writer.references), revision=revision)
+                (piece,) = self._pieces(block, source)
+                return replace(block, spans=piece.spans, revision=revision)
             case TableRow():
-                cells = tuple(parse_cell(text, writer.references) for text in source)
-                return replace(block, cells=cells, revision=revision)
+                pieces = self._pieces(block, source)
+                return replace(block, cells=tuple(piece.spans for piece in pieces), revision=revision)
             case Code() | Formula() | Rule():
                 return block
+
+    def _pieces(self, block: Block, source: tuple[str, ...]) -> list[Piece]:
+        writer = self._reader.writer
+        is_row = isinstance(block, TableRow)
+        pieces = [read_whole(text, writer.references, has_break_tags=is_row) for text in source]
+        writer.remember(block.key, *pieces)
+        return pieces
 
     def _log(self, first: int) -> None:
         while self._changes and self._changes[-1][1] >= first:

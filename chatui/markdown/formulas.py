@@ -19,15 +19,15 @@ REACH: Final = 300
 """How far `$...$` may reach."""
 DISPLAY_REACH: Final = 2000
 """How far the other marks may reach within a paragraph."""
-OPEN_END: Final = "\ufdd0"
-"""Stands where a formula ends that is still being written; a noncharacter, meant for use within programs."""
 
 _CLOSERS: Final = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
 _SPELLED: Final = (
     r"\\(?:text[a-z]*|math(?:rm|sf|tt|it|bf|bb|cal|frak|scr|op)|mbox|hbox|operatorname\*?|begin|end|tag\*?|label"
     r"|(?:text)?color|ce|mod|pmod|boldsymbol|bm|under(?:brace|set)|overset|boxed)\s*\{"
 )
-_NO_MATHS: Final = late_pattern(r"`|\*\*|__|~~|\]\((?:/|#|www\.)|://")
+NO_MATHS: Final = r"`|\*\*|__|~~|\]\((?:/|#|www\.)|://"
+"""What cannot stand in a formula."""
+_NO_MATHS: Final = late_pattern(NO_MATHS)
 _ENVIRONMENT: Final = late_pattern(
     r"\\begin\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|aligned|gathered|split"
     r"|d?cases|[pbBvV]?matrix|array)\*?\}"
@@ -80,8 +80,6 @@ class FoundFormula:
     """What stands between the marks."""
     stop: int
     """Where the text goes on."""
-    is_open: bool = False
-    """Its end is still to come."""
 
 
 def mark_at(text: str, at: int) -> str:
@@ -123,30 +121,39 @@ def read_formula(text: str, at: int, stop: int, *, is_final: bool) -> FoundFormu
         end = _closing_dollars(text, begin, limit, mark)
     if end >= 0:
         return _closed(text, begin, end, stop, mark, is_final=is_final)
-    if (end_of_open := text.find(OPEN_END, begin, limit)) >= 0:
-        return FoundFormula(text[begin:end_of_open], end_of_open + 1, is_open=True)
     if end == _NEVER or is_final or stop - begin >= reach or not can_be_maths(text[begin:stop]):
         return Verdict.NONE
     return Verdict.UNDECIDED
 
 
-def is_likely(opened: str) -> bool:
-    """Whether text from an opening mark on, whose end is still to come, will be a formula."""
+class Outlook(Enum):
+    """What text from an opening mark on will be, whose end is still to come."""
+
+    NONE = "none"
+    POSSIBLE = "possible"
+    LIKELY = "likely"
+
+
+def outlook(opened: str) -> Outlook:
+    """Whether text from an opening mark on can be a formula, and whether it most likely is one."""
     mark = mark_at(opened, 0)
     body = opened[len(mark) :]
+    if not mark or not can_be_maths(body):
+        return Outlook.NONE
     inside = body.strip()
-    if not mark or not can_be_maths(body) or (mark == "$" and _IDENTIFIER.match(body)):
-        return False
+    if mark == "$" and _IDENTIFIER.match(body):
+        return Outlook.POSSIBLE
     if len(inside) == 1 and inside != "\\":
-        return inside.isalpha() and mark != "\\["
+        return Outlook.LIKELY if inside.isalpha() and mark != "\\[" else Outlook.POSSIBLE
     bare = _COMMAND.sub(" ", _TEXT_GROUP.sub(" ", body))
-    return (
+    is_likely = (
         _TEX_COMMAND.search(body) is not None
         or _HALF_COMMAND.search(body) is not None
         or _SUBSCRIPT.search(bare) is not None
         or "^" in bare
         or (_RELATION.search(bare) is not None if mark != "$" else "=" in bare)
     )
+    return Outlook.LIKELY if is_likely else Outlook.POSSIBLE
 
 
 def can_be_maths(body: str) -> bool:
@@ -190,7 +197,9 @@ def begins_block(line: str) -> bool:
     if not mark or not may_begin_block(line):
         return False
     rest = line[len(mark) :]
-    return len(mark) > 2 or not rest.strip() or closing_mark(rest, mark) >= 0 or is_likely(line)
+    if len(mark) > 2 or not rest.strip() or closing_mark(rest, mark) >= 0:
+        return True
+    return outlook(line) is Outlook.LIKELY
 
 
 def may_begin_block(line: str) -> bool:
@@ -281,6 +290,8 @@ def _closed(
         if body[-1:].isspace() or "\n\n" in body:
             return Verdict.NONE
         if after >= stop and not is_final:
+            return Verdict.UNDECIDED if looks_like_maths(body, mark) else Verdict.NONE
+        if not is_final and after + 2 >= stop and text.startswith(("t", "s", "n", "r"), after, stop):
             return Verdict.UNDECIDED if looks_like_maths(body, mark) else Verdict.NONE
         if after < stop and not _AFTER_DOLLAR.match(text, after, stop):
             return Verdict.NONE

@@ -1,67 +1,19 @@
-"""Leaves that are still open: what has been read of them, and what is already certain.
-
-`save()` and `restore()` let a line that is not over yet be tried without harm.
-"""
+"""Leaves that are still open: what has been read of them, and what is already certain."""
 
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-from chatui.core.values import frozen
-from chatui.markdown.blocks import PLAIN_FACE, Alignment, Place, Spans, Text
-from chatui.markdown.inline import is_plain
-from chatui.markdown.settle import SavedSettler, Settler
+from chatui.core.late_pattern import late_pattern
+from chatui.markdown.blocks import Alignment, Place
+from chatui.markdown.definitions import DefinitionReader
+from chatui.markdown.inline_reader import InlineReader, Piece
+from chatui.markdown.references import References
+from chatui.markdown.rows import OpenRow
 
 CODE_PIECE_LINES: Final = 16
 """Lines in a piece of a code block."""
-
-
-@frozen
-class KnownSpans:
-    """The start of a piece, up to a blank, that was read already and in which no mark is open."""
-
-    text: str = ""
-    spans: Spans = ()
-
-    def extended(self, text: str) -> Spans | None:
-        """Spans of `text` if it only adds plain words, or None."""
-        size = len(self.text)
-        if not size or not text.startswith(self.text) or not is_plain(text, size):
-            return None
-        added = text[size:]
-        if not added:
-            return self.spans
-        last = self.spans[-1] if self.spans else None
-        if isinstance(last, Text) and last.face is PLAIN_FACE and not last.target:
-            return (*self.spans[:-1], Text(last.text + added))
-        return (*self.spans, Text(added))
-
-
-class SavedParagraph(NamedTuple):
-    """State of an open paragraph."""
-
-    settler: SavedSettler
-    lines: list[str]
-    line_count: int
-    last_line: str
-    flags: tuple[bool, bool, bool]
-
-
-class SavedCode(NamedTuple):
-    """State of an open code block."""
-
-    place: Place
-    first_line: int
-    lines: list[str]
-    blanks: list[str]
-
-
-class SavedFormula(NamedTuple):
-    """State of an open formula."""
-
-    line_count: int
-
-
-SavedLeaf: TypeAlias = SavedParagraph | SavedCode | SavedFormula | None
+_HEADING_END: Final = late_pattern(r"(?:^|[ \t])#+[ \t]*\Z")
+_CLOSING: Final = " \t#"
 
 
 @dataclass(slots=True)
@@ -70,34 +22,21 @@ class OpenParagraph:
 
     place: Place
     first_block: int
-    settler: Settler = field(default_factory=Settler)
-    known: KnownSpans = field(default_factory=KnownSpans)
-    shown: KnownSpans = field(default_factory=KnownSpans)
-    """What was shown last of a long end with open marks."""
+    reader: InlineReader
     lines: list[str] = field(default_factory=list)
+    waiting: str | None = None
+    """Text that is not read yet: it may be a definition, or the header of a table."""
     is_waiting_for_definition: bool = False
-    """Begins with a bracket and may be a definition: nothing is handed out yet."""
+    definition: DefinitionReader = field(default_factory=DefinitionReader)
+    previewed: int = 0
+    """Characters of the waiting text that were read because it is long."""
+    queue: list[Piece] = field(default_factory=list)
+    """What they settled."""
+    row: OpenRow | None = None
+    """Its first line as the header of a table, should a delimiter line follow."""
     has_pieces: bool = False
     can_be_header: bool = True
     """The last line stands where a table header may."""
-
-    def save(self) -> SavedParagraph:
-        """What `restore` needs."""
-        # While a definition may be read, lines are taken off the front; later they are only added.
-        lines = self.lines.copy() if self.is_waiting_for_definition else self.lines
-        last = self.lines[-1] if self.lines else ""
-        flags = (self.has_pieces, self.is_waiting_for_definition, self.can_be_header)
-        return SavedParagraph(self.settler.save(), lines, len(lines), last, flags)
-
-    def restore(self, saved: SavedLeaf) -> None:
-        """Forget everything since `save`."""
-        assert isinstance(saved, SavedParagraph)
-        self.lines = saved.lines
-        self.has_pieces, self.is_waiting_for_definition, self.can_be_header = saved.flags
-        self.settler.restore(saved.settler)
-        del self.lines[saved.line_count :]
-        if self.lines:
-            self.lines[-1] = saved.last_line
 
 
 @dataclass(slots=True)
@@ -114,16 +53,6 @@ class OpenCode:
     blanks: list[str] = field(default_factory=list)
     """Blank lines of an indented block that count only if more code follows."""
 
-    def save(self) -> SavedCode:
-        """What `restore` needs."""
-        return SavedCode(self.place, self.first_line, self.lines.copy(), self.blanks.copy())
-
-    def restore(self, saved: SavedLeaf) -> None:
-        """Forget everything since `save`."""
-        assert isinstance(saved, SavedCode)
-        self.place, self.first_line = saved.place, saved.first_line
-        self.lines, self.blanks = saved.lines, saved.blanks
-
 
 @dataclass(slots=True)
 class OpenFormula:
@@ -134,15 +63,7 @@ class OpenFormula:
     first_block: int
     lines: list[str]
     """As they are written."""
-
-    def save(self) -> SavedFormula:
-        """What `restore` needs."""
-        return SavedFormula(len(self.lines))
-
-    def restore(self, saved: SavedLeaf) -> None:
-        """Forget everything since `save`."""
-        assert isinstance(saved, SavedFormula)
-        del self.lines[saved.line_count :]
+    size: int = 0
 
 
 @dataclass(slots=True)
@@ -151,12 +72,42 @@ class OpenTable:
 
     table: int
     alignments: tuple[Alignment, ...]
-
-    def save(self) -> None:
-        """Nothing of it changes."""
-
-    def restore(self, saved: SavedLeaf) -> None:
-        """Nothing of it changes."""
+    row: OpenRow | None = None
+    """The row whose line is not over."""
 
 
-OpenLeaf: TypeAlias = OpenParagraph | OpenCode | OpenFormula | OpenTable
+class OpenHeading:
+    """A heading whose line is not over."""
+
+    __slots__ = ("_held", "_is_empty", "level", "place", "reader")
+
+    def __init__(self, place: Place, level: int, references: References) -> None:
+        self.place = place
+        self.level = level
+        self.reader = InlineReader(references)
+        self._held = ""
+        """What may be the closing sequence."""
+        self._is_empty = True
+
+    def feed(self, text: str) -> None:
+        """More of the line, after the opening marks."""
+        body = text.rstrip(_CLOSING)
+        if not body:
+            self._held += text
+            return
+        before = self._held.lstrip(" \t") if self._is_empty else self._held
+        self.reader.feed(before + (body.lstrip(" \t") if self._is_empty and not before else body))
+        self._is_empty = False
+        self._held = text[len(body) :]
+
+    def finish(self) -> Piece | None:
+        """The line is over."""
+        start = "" if self._is_empty else "x"
+        held = _HEADING_END.sub("", start + self._held)[len(start) :].rstrip(" \t")
+        if held:
+            self.reader.feed(held)
+        pieces = self.reader.finish()
+        return pieces[-1] if pieces else None
+
+
+OpenLeaf: TypeAlias = OpenParagraph | OpenCode | OpenFormula | OpenTable | OpenHeading

@@ -3,15 +3,12 @@
 Source: CommonMark 0.31.2 section 4 and 5, GFM tables and task lists. All are linear in the line.
 """
 
-import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from chatui.core.late_pattern import late_pattern
-from chatui.markdown.blocks import Alignment
-from chatui.markdown.formulas import may_begin_block
+from chatui.markdown.blocks import Alignment, TaskState
 
 HEADING: Final = late_pattern(r"(#{1,6})(?:[ \t]+|$)")
-HEADING_END: Final = late_pattern(r"(?:^|[ \t])#+[ \t]*$")
 SETEXT: Final = late_pattern(r"(?:=+|-+)[ \t]*$")
 RULE: Final = late_pattern(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 FENCE: Final = late_pattern(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
@@ -20,33 +17,53 @@ NUMBER: Final = late_pattern(r"(\d{1,9})([.)])(?=[ \t]|$)")
 NOTE: Final = late_pattern(r"\[\^([^\s\]]+)\]:")
 TASK: Final = late_pattern(r"\[([ xX])\][ \t]+(?=\S)")
 
-HELD: Final = late_pattern(
-    r"(?:\d{1,9}[.)]?)?[-=*_+#`~|:> \t]*$|\[(?:[ xX]\]?[ \t]*)?$|\[\^[^\s\]]*\]?$"
-    r"|\$\$?$|\\(?:\[|b|be|beg|begi|begin|begin\{[A-Za-z]{0,11}\*?)?$"
-)
-"""The start of a line that may still become anything: it is not shown yet."""
-
-_DECIDED: Final = late_pattern(
-    r"""[^\s\#>*+\-=_~`|:\[\d$\\] | \$[^\n] | \\[^\n]
-    |\d+[^\d.)\s] | \d{10} | \d{1,9}[.)][^\ \t]
-    |[*_]+[^\s*_\-] | [+][^\s] | -[^\s*+\-_|:=] | =+[^=\s]
-    |\#{7} | \#{1,6}[^\#\s]
-    |`{1,2}[^`] | ~{1,2}[^~]
-    |:[^-\s|:]
-    """,
-    re.VERBOSE,
-)
 _DELIMITER_CELL: Final = late_pattern(r":?-+:?$")
 _PIPE: Final = late_pattern(r"(?<!\\)\|")
 
 
-def is_decided_text(body: str, *, is_first: bool) -> bool:
-    """Whether a line that is not over can only be running text, whatever follows."""
-    if body.startswith(("$$", "\\")) and may_begin_block(body):
-        return False
-    if body.startswith("["):
-        return not is_first and len(body) > 1 and body[1] != "^"
-    return _DECIDED.match(body) is not None
+class Item(NamedTuple):
+    """The start of a list item."""
+
+    kind: str
+    """Its bullet, or what stands after its number."""
+    number: int | None
+    task: TaskState
+    width: int
+    """Columns that its next lines must be indented by."""
+    rest: str
+    column: int
+    """Of the rest."""
+
+
+def item(body: str, indent: int, column: int, *, is_interrupting: bool) -> Item | None:
+    """Read the start of a list item, or None if it is none.
+
+    Args:
+        body: The line from its first character on.
+        indent: Columns of white space before it.
+        column: Where that begins.
+        is_interrupting: The line would go on with running text, which not every item may interrupt.
+    """
+    number: int | None = None
+    if marker := BULLET.match(body):
+        kind = marker[0]
+    elif marker := NUMBER.match(body):
+        number, kind = int(marker[1]), marker[2]
+    else:
+        return None
+    rest = body[marker.end() :]
+    if is_interrupting and (not rest.strip(" \t") or (number is not None and number != 1)):
+        return None
+    column += indent + marker.end()
+    padding, text = measure(rest, column)
+    if not text or padding > 4:
+        padding = 1
+    rest, column = advance(rest, column, padding)
+    task = TaskState.NONE
+    if box := TASK.match(rest):
+        task = TaskState.OPEN if box[1] == " " else TaskState.DONE
+        rest, column = rest[box.end() :], column + box.end()
+    return Item(kind, number, task, indent + marker.end() + padding, rest, column)
 
 
 def language(info: str) -> str:

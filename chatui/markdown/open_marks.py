@@ -1,6 +1,7 @@
-"""Marks that are still open while text streams are closed for the view, so that they never flash raw.
+"""Marks that are still open while text streams look as they will when they are closed; none flashes raw.
 
-The result is only shown, never kept: when more text comes, the piece is read again from its source.
+Guards: what is guessed is only shown, never kept, and costs no second reading: it is made of the nodes that
+are there.
 """
 
 import re
@@ -8,133 +9,175 @@ from collections.abc import Sequence
 from typing import Final
 
 from chatui.core.late_pattern import late_pattern
-from chatui.markdown.formulas import OPEN_END, FoundFormula, is_likely, mark_at, read_formula
-from chatui.markdown.inline import is_plain
-from chatui.markdown.settle import OpenMark, Settler
+from chatui.markdown.addresses import scheme_before
+from chatui.markdown.blocks import Spans
+from chatui.markdown.formula_marks import judge, shown_formula
+from chatui.markdown.formulas import mark_at
+from chatui.markdown.inline_reader import InlineReader
+from chatui.markdown.inline_state import InlineState
+from chatui.markdown.marks import OpenMark
+from chatui.markdown.nodes import Kind, Node, is_blank, linked, paired, plain, spans_of
+from chatui.markdown.ticks import code_text
 
-_TICKS: Final = late_pattern(r"`+")
 _ADDRESS: Final = late_pattern(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]*)\Z")
 _HALF_SCHEME: Final = late_pattern(r"<(?:h(?:t(?:t(?:ps?)?)?)?|m(?:a(?:i(?:l(?:to?)?)?)?)?|f(?:tp?)?)?\Z")
-_STRONG_REACH: Final = 800
-_WEAK_REACH: Final = 240
-_CODE_REACH: Final = 600
-MOST: Final = 12
-"""More marks than this are no writing."""
 _HALF_ENTITY: Final = late_pattern(
     r"&(?:#[xX]?[0-9a-fA-F]{0,6}|a(?:mp?|p(?:os?)?)?|lt?|gt?|q(?:u(?:ot?)?)?|n(?:b(?:sp?)?|d(?:a(?:sh?)?)?)?"
     r"|m(?:d(?:a(?:sh?)?)?)?|h(?:e(?:l(?:l(?:ip?)?)?)?)?|c(?:o(?:py?)?)?|r(?:eg?|arr?)?)?\Z"
 )
 """An entity that is being written."""
 _HALF_BREAK: Final = late_pattern(r"<(?:b(?:r(?:[ \t]*/?)?)?)?\Z", re.IGNORECASE)
+_STRONG_REACH: Final = 800
+_WEAK_REACH: Final = 240
+_MOST: Final = 12
+"""More open marks than this are no writing."""
+_AFTER_ADDRESS: Final = "?!.,:*_~')"
 
 
-def close_open_marks(text: str, marks: Sequence[OpenMark], waits_at: int) -> str:
-    """The text as it will most likely read once its open marks are closed.
+def shown_spans(reader: InlineReader, *, is_exact: bool = False) -> Spans:
+    """Spans of what a reader has not settled yet, as they will most likely read in the end.
 
     Args:
-        text: The open end of a paragraph.
-        marks: Its open marks, their places counted in `text`.
-        waits_at: Where reading stopped because more text decides, or -1.
+        reader: Of a text that goes on.
+        is_exact: Nothing is put off.
     """
-    if len(marks) > MOST:
-        return text
-    body, open_marks = _decide(text, list(marks), waits_at)
-    body = body.rstrip()
-    if (len(body) - len(body.rstrip("\\"))) % 2:
-        body += "\\"  # a blank came after it: it escapes nothing, nor may it escape what closes a mark
-    closers = ""
-    for index in range(len(open_marks) - 1, -1, -1):
-        mark = open_marks[index]
-        inside = body[mark.at + mark.size :]
-        if not inside.strip():
-            body = body[: mark.at].rstrip() if not closers else body
-            if mark.mark == "[" and body.endswith("!"):
-                body = body[:-1]
-        elif mark.mark == "[":
-            if _is_likely_link(body, open_marks, index):
-                closers += "]()"
-        elif _is_likely(body, mark, len(inside)):
-            closers += mark.mark * mark.size
-    return body + closers
+    if is_exact and reader.waits_at >= 0 and reader.state.text[reader.waits_at] in "$\\":
+        judge(reader.state, reader.waits_at)
+    has_blank = reader.waits_at >= 0 and reader.state.text[reader.waits_at] == "&"
+    return spans_of(_shown_nodes(reader), is_stripped=not has_blank)
 
 
-def _decide(text: str, marks: list[OpenMark], waits_at: int) -> tuple[str, list[OpenMark]]:
-    """Text and open marks as if what is undecided were decided the likely way."""
-    if waits_at < 0:
-        return text, marks
-    last = max((i for i, mark in enumerate(marks) if mark.mark == "["), default=-1)
-    if text[waits_at] == "]" and waits_at == len(text) - 1:
-        # What follows decides whether this is a link: it goes on to look as it did while it was open.
-        if last >= 0 and (text.endswith("![]") or _is_likely_link(text[:-1], marks, last)):
-            return text[:-1], marks
-        body, is_bracket_closed = text, True
-    else:
-        body, is_bracket_closed = _close_undecided(text, waits_at)
-    if is_bracket_closed and last >= 0:
-        del marks[last]
-    return body, marks
+def _shown_nodes(reader: InlineReader) -> list[Node]:
+    state = reader.state
+    nodes, marks = state.nodes.copy(), state.stack.copy()
+    text, waits_at = state.text, reader.waits_at
+    stop = waits_at if waits_at >= 0 else len(text)
+    if stop > state.text_start:
+        nodes.append(Node(Kind.TEXT, text[state.text_start : stop]))
+    if len(marks) > _MOST:
+        if waits_at >= 0:
+            nodes.append(Node(Kind.TEXT, text[waits_at:]))
+        return nodes
+    if waits_at >= 0:
+        _decide(state, waits_at, nodes, marks)
+    _close(text[:stop], nodes, marks)
+    return nodes
 
 
-def with_marks_closed(text: str) -> str:
-    """The same for text on its own: a heading, a table cell."""
-    if len(text) > _STRONG_REACH or is_plain(text):
-        return text
-    text = without_half_entity(text)
-    settler = Settler()
-    if settler.feed(text):
-        return text
-    return close_open_marks(text, settler.stack, settler.waits_at)
-
-
-def without_half_entity(text: str) -> str:
-    """Text without an entity at its end that is being written (`&am`)."""
-    at = text.rfind("&", max(len(text) - 9, 0))
-    return text[:at] if at >= 0 and _HALF_ENTITY.match(text, at) else text
-
-
-def without_half_break(cell: str) -> str:
-    """A table cell without a `<br>` at its end that is being written."""
-    at = cell.rfind("<", max(len(cell) - 8, 0))
-    return cell[:at] if at >= 0 and _HALF_BREAK.match(cell, at) else cell
-
-
-def _close_undecided(text: str, at: int) -> tuple[str, bool]:
+def _decide(state: InlineState, at: int, nodes: list[Node], marks: list[OpenMark]) -> None:
+    """Add what is undecided as if it were decided the likely way."""
+    text = state.text
     tail = text[at:]
     match text[at]:
         case "`":
-            run = _TICKS.match(tail)
-            assert run is not None
-            inside = tail[run.end() :].rstrip("`")
-            if not inside.strip():
-                return text[:at], False
-            return (text[:at] + run[0] + inside + run[0] if len(inside) <= _CODE_REACH else text), False
+            inside = tail.lstrip("`").rstrip("`")
+            if inside.strip():
+                nodes.append(Node(Kind.CODE, code_text(inside)))
         case "<":
-            if _HALF_SCHEME.match(tail):
-                return text[:at], False
-            return (text + ">" if _ADDRESS.match(tail) else text), False
+            if _HALF_SCHEME.match(tail) or (state.has_break_tags and _HALF_BREAK.match(tail)):
+                pass
+            elif _ADDRESS.match(tail):
+                nodes.append(Node(Kind.ADDRESS, tail[1:], tail[1:]))
+            else:
+                nodes.append(Node(Kind.TEXT, tail))
+        case "&":
+            if not _HALF_ENTITY.match(tail):
+                nodes.append(Node(Kind.TEXT, tail))
+        case ":" | "w":
+            _add_address(state, at, nodes)
+        case "$" | "\\" if len(tail) > 1:
+            if state.guess is not None:
+                nodes.append(shown_formula(state.guess, tail))
+            else:
+                nodes += _aside(state, tail)
+        case "@":
+            nodes.append(Node(Kind.TEXT, tail))
         case "]":
-            return text[:at] + "]()", True
-        case "$" | "\\" if (mark := mark_at(text, at)) and len(tail) > len(mark):
-            return text[:at] + _close_formula(tail, mark), False
+            _close_bracket(text, at, nodes, marks)
         case _:
-            return text[:at], False
+            pass
 
 
-def _close_formula(tail: str, mark: str) -> str:
-    """Text from the opening mark of a formula on, closed if it is likely to be one."""
-    if isinstance(read_formula(tail, 0, len(tail), is_final=True), FoundFormula):
-        return tail
-    opened = tail[:-1] if tail[-1] == mark[0] else tail  # half of what will close it
-    if is_likely(opened):
-        return opened + OPEN_END
-    return mark + with_marks_closed(tail[len(mark) :])
+def _aside(state: InlineState, tail: str) -> list[Node]:
+    """What is not likely a formula, read as running text, as it will be if it is none."""
+    mark = mark_at(tail, 0)
+    if len(tail) <= len(mark):
+        return []
+    if state.aside is None:
+        state.aside = InlineReader(state.references)
+    known = state.aside.rest
+    state.aside.feed(tail[len(mark) + len(known) :])
+    return [Node(Kind.TEXT, mark.lstrip("\\")), *paired(_shown_nodes(state.aside))]
+
+
+def _add_address(state: InlineState, at: int, nodes: list[Node]) -> None:
+    """An address that may go on leads where it leads so far."""
+    begin = at - len(scheme_before(state, at)) if state.text[at] == ":" else at
+    if begin < at:
+        before = nodes.pop().text[: begin - at]
+        if before:
+            nodes.append(Node(Kind.TEXT, before))
+    tail = state.text[begin:]
+    address = tail.rstrip(_AFTER_ADDRESS)
+    if begin + len(address) <= at + 3:
+        nodes.append(Node(Kind.TEXT, tail))
+        return
+    nodes.append(Node(Kind.ADDRESS, address, address if begin < at else f"http://{address}"))
+    if len(address) < len(tail):
+        nodes.append(Node(Kind.TEXT, tail[len(address) :]))
+
+
+def _close_bracket(text: str, at: int, nodes: list[Node], marks: list[OpenMark]) -> None:
+    last = next(index for index in range(len(marks) - 1, -1, -1) if marks[index].mark == "[")
+    is_likely = _is_likely_link(text[:at], marks, last)
+    if at == len(text) - 1:
+        # What follows decides whether this is a link: it goes on to look as it did while it was open.
+        if not is_likely and not text.endswith("![]"):
+            nodes.append(Node(Kind.TEXT, "]"))
+            del marks[last]
+    elif is_likely or text.startswith("(", at + 1):
+        _wrap(nodes, marks[last].node)
+        del marks[last:]
+    else:
+        nodes.append(Node(Kind.TEXT, text[at:]))
+        del marks[last]
+
+
+def _wrap(nodes: list[Node], begin: int) -> None:
+    inside = nodes[begin + 1 :]
+    if nodes[begin].text == "![":
+        nodes[begin:] = [Node(Kind.IMAGE, plain(paired(inside)))]
+    else:
+        nodes[begin:] = linked(inside, "")
+
+
+def _close(body: str, nodes: list[Node], marks: Sequence[OpenMark]) -> None:
+    """Close what is open where it is likely; drop a mark that nothing follows yet."""
+    is_closed = False
+    for index in range(len(marks) - 1, -1, -1):
+        mark = marks[index]
+        if is_blank(nodes[mark.node + 1 :]):
+            if not is_closed:
+                left = nodes[mark.node].size - mark.size
+                nodes[mark.node :] = [nodes[mark.node]._replace(size=left)] if left > 0 else []
+        elif mark.mark == "[":
+            if _is_likely_link(body, marks, index):
+                _wrap(nodes, mark.node)
+                is_closed = True
+        elif _is_likely(body, mark):
+            size = mark.size - mark.size % 2 if mark.mark == "~" else mark.size
+            opener = nodes[mark.node]
+            nodes.append(Node(Kind.RUN, mark.mark, size=size, can_close=True, closes=opener))
+            is_closed = True
 
 
 def _is_likely_link(body: str, open_marks: Sequence[OpenMark], index: int) -> bool:
     """Whether an open bracket begins a link or an image, not an index, a citation or a footnote."""
     at = open_marks[index].at
+    if open_marks[index].is_dead or len(body) - at > _WEAK_REACH:
+        return False
     inside = body[at + 1 :]
-    if not inside.strip() or len(inside) > _WEAK_REACH or inside[0] == "^" or inside.isdigit():
+    if not inside.strip() or inside[0] == "^" or inside.isdigit():
         return False
     before = body[at - 1] if at else " "
     if before == "!":
@@ -146,8 +189,9 @@ def _is_likely_link(body: str, open_marks: Sequence[OpenMark], index: int) -> bo
     return len(links) == 1
 
 
-def _is_likely(body: str, mark: OpenMark, size: int) -> bool:
+def _is_likely(body: str, mark: OpenMark) -> bool:
     """A single star inside a word (`5*3`) is more often no mark."""
+    size = len(body) - mark.at - mark.size
     if mark.size >= 2:
         return size <= _STRONG_REACH
     before = body[mark.at - 1] if mark.at else " "

@@ -6,23 +6,25 @@ what the tail is long. Source: CommonMark 0.31.2 appendix "A parsing strategy"; 
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from chatui.markdown import display, paragraphs
 from chatui.markdown import lines as shapes
-from chatui.markdown.blocks import Place, TaskState
-from chatui.markdown.containers import INDENTED, OpenContainers, SavedContainers
-from chatui.markdown.formulas import begins_block
-from chatui.markdown.leaves import OpenCode, OpenFormula, OpenLeaf, OpenParagraph, OpenTable, SavedLeaf
+from chatui.markdown.blocks import Place
+from chatui.markdown.containers import INDENTED, OpenContainers
+from chatui.markdown.deciding import Decision, decide
+from chatui.markdown.formulas import begins_block, block_mark
+from chatui.markdown.inline import read_whole
+from chatui.markdown.leaves import (
+    OpenCode,
+    OpenFormula,
+    OpenHeading,
+    OpenLeaf,
+    OpenParagraph,
+    OpenTable,
+)
+from chatui.markdown.open_marks import shown_spans
+from chatui.markdown.rows import OpenRow
 from chatui.markdown.writer import BlockWriter
-
-
-class SavedReader(NamedTuple):
-    """What `restore` needs."""
-
-    leaf: OpenLeaf | None
-    leaf_state: SavedLeaf
-    containers: SavedContainers
 
 
 @dataclass(slots=True)
@@ -33,25 +35,65 @@ class Reader:
     _containers: OpenContainers = field(default_factory=OpenContainers)
     _leaf: OpenLeaf | None = None
     _line_start: int = 0
+    line_size: int = 0
+    """Characters of the line that is not over."""
+    _partial: str = ""
+    """The line that is not over as far as it may be part of a formula."""
 
     # --- lines ------------------------------------------------------------------------------------
 
-    def read_line(self, line: str, start: int) -> str | None:
-        """Read a line without its end; returns the running text that it holds, or None."""
-        self._line_start = start
+    def read_line(self, line: str, start: int) -> None:
+        """Read a line without its end."""
+        self.begin_line(line, start)
+        self.end_line()
+
+    def begin_line(self, line: str, start: int) -> None:
+        """Read a line that may go on, but is decided."""
+        self.writer.references.characters_read += len(line)
+        self._line_start, self.line_size, self._partial = start, len(line), ""
         rest, column, matched = self._containers.match(line)
         is_all_matched = matched == len(self._containers.frames)
         leaf = self._leaf
         if is_all_matched and isinstance(leaf, OpenCode) and self._continue_code(leaf, rest, column):
-            return None
+            return
         if is_all_matched and isinstance(leaf, OpenFormula) and self._continue_formula(leaf, rest, column):
-            return None
-        return self._open_blocks(rest, column, matched, is_all_matched=is_all_matched)
+            return
+        self._open_blocks(rest, column, matched, is_all_matched=is_all_matched)
 
     def read_text(self, text: str) -> None:
-        """More of a line that is known to be running text."""
-        assert isinstance(self._leaf, OpenParagraph)
-        paragraphs.add_text(self.writer, self._leaf, text)
+        """More of the line."""
+        self.writer.references.characters_read += len(text)
+        self.line_size += len(text)
+        match self._leaf:
+            case OpenParagraph() as leaf:
+                paragraphs.add_text(self.writer, leaf, text)
+            case OpenHeading() as leaf:
+                leaf.feed(text)
+            case OpenCode() as leaf:
+                leaf.lines[-1] += text
+            case OpenTable(row=OpenRow() as row):
+                row.feed(text)
+            case _:
+                raise AssertionError("only the text of a leaf goes on")
+
+    def end_line(self) -> None:
+        """The line is over."""
+        self.line_size = 0
+        match self._leaf:
+            case OpenHeading():
+                self._close_leaf()
+            case OpenCode() as leaf:
+                self.writer.end_code_line(leaf)
+            case OpenTable() as leaf:
+                self._end_row(leaf)
+            case _:
+                pass
+
+    def decide(self, line: str) -> Decision:
+        """Whether it is known already what a line is that is not over."""
+        self.writer.references.characters_read += len(line)
+        decision, self._partial = decide(self._containers, self._leaf, line)
+        return decision
 
     def finish(self) -> None:
         """The document is over."""
@@ -64,12 +106,9 @@ class Reader:
             return self._continue_indented(leaf, rest, column, indent, is_blank=not body)
         if indent < INDENTED and body.startswith(leaf.fence[0]):
             marks = body.rstrip(" \t")
-            if not marks.strip(leaf.fence[0]):
-                if len(marks) >= len(leaf.fence):
-                    self._close_leaf()
-                    return True
-                if self.writer.is_tentative:
-                    return True
+            if not marks.strip(leaf.fence[0]) and len(marks) >= len(leaf.fence):
+                self._close_leaf()
+                return True
         self._add_code_line(leaf, shapes.advance(rest, column, leaf.indent)[0] if leaf.indent else rest)
         return True
 
@@ -96,17 +135,16 @@ class Reader:
             return False
         for blank in leaf.blanks:
             self._add_code_line(leaf, blank)
+            self.writer.end_code_line(leaf)
         leaf.blanks.clear()
         self._add_code_line(leaf, line)
         return True
 
-    def _open_blocks(self, rest: str, column: int, matched: int, *, is_all_matched: bool) -> str | None:
+    def _open_blocks(self, rest: str, column: int, matched: int, *, is_all_matched: bool) -> None:
         """Open what the line begins; the rest of it is text of a leaf."""
         is_fresh = False
         while True:
             indent, body = shapes.measure(rest, column)
-            if self.writer.is_tentative and indent < INDENTED and self._is_held(body):
-                return None
             if not body:
                 break
             leaf = self._leaf if is_all_matched and not is_fresh else None
@@ -115,7 +153,7 @@ class Reader:
                 if isinstance(self._leaf, OpenParagraph) and not is_fresh:
                     break
                 self._begin_indented(rest, column, matched)
-                return None
+                return
             if body[0].isalpha():
                 break
             if body[0] == ">":
@@ -123,9 +161,11 @@ class Reader:
                 self._containers.open_quote()
                 rest, column = shapes.advance(body[1:], column + indent + 1, 1)
             elif self._begins_leaf(body, indent, matched, paragraph):
-                return None
-            elif (item := self._item(body, indent, column, matched, paragraph)) is not None:
-                rest, column = item
+                return
+            elif item := shapes.item(body, indent, column, is_interrupting=paragraph is not None):
+                self._close_to(matched)
+                self._containers.open_item(item.kind, item.number, item.task, item.width)
+                rest, column = item.rest, item.column
             elif note := shapes.NOTE.match(body):
                 self._close_to(matched)
                 self._containers.open_note(note[1])
@@ -137,22 +177,17 @@ class Reader:
         if not body:
             if not is_fresh:
                 self._blank(matched, is_all_matched=is_all_matched)
-            return None
-        return self._take_text(body, indent, matched, is_all_matched=is_all_matched, is_fresh=is_fresh)
-
-    def _is_held(self, body: str) -> bool:
-        """Whether the start of a line may still become anything."""
-        if isinstance(self._leaf, OpenTable) and body.startswith("|"):
-            return False
-        return shapes.HELD.match(body) is not None
+            return
+        self._take_text(body, indent, matched, is_all_matched=is_all_matched, is_fresh=is_fresh)
 
     def _begins_leaf(self, body: str, indent: int, matched: int, paragraph: OpenParagraph | None) -> bool:
         """Whether the line is a heading, fence or rule, or makes the paragraph above a heading or table."""
         first = body[0]
         if first == "#" and (heading := shapes.HEADING.match(body)):
             self._close_to(matched)
-            text = shapes.HEADING_END.sub("", body[heading.end() :]).strip(" \t")
-            self.writer.add_heading(self._place(), text, len(heading[1]))
+            opened = OpenHeading(self._place(), len(heading[1]), self.writer.references)
+            opened.feed(body[heading.end() :])
+            self._leaf = opened
             return True
         if first in "`~" and (fence := shapes.FENCE.match(body)):
             self._close_to(matched)
@@ -174,51 +209,27 @@ class Reader:
             return True
         return False
 
-    def _item(
-        self, body: str, indent: int, column: int, matched: int, paragraph: OpenParagraph | None
-    ) -> tuple[str, int] | None:
-        """Begin a list item; returns the rest of the line, or None if it is none."""
-        number: int | None = None
-        if marker := shapes.BULLET.match(body):
-            kind = marker[0]
-        elif marker := shapes.NUMBER.match(body):
-            number, kind = int(marker[1]), marker[2]
-        else:
-            return None
-        rest = body[marker.end() :]
-        if paragraph is not None and (not rest.strip(" \t") or (number is not None and number != 1)):
-            return None  # it may not interrupt running text
-        self._close_to(matched)
-        column += indent + marker.end()
-        padding, text = shapes.measure(rest, column)
-        if not text or padding > INDENTED:
-            padding = 1
-        rest, column = shapes.advance(rest, column, padding)
-        task = TaskState.NONE
-        if box := shapes.TASK.match(rest):
-            task = TaskState.OPEN if box[1] == " " else TaskState.DONE
-            rest, column = rest[box.end() :], column + box.end()
-        self._containers.open_item(kind, number, task, indent + marker.end() + padding)
-        return rest, column
-
     def _take_text(
         self, body: str, indent: int, matched: int, *, is_all_matched: bool, is_fresh: bool
-    ) -> str | None:
+    ) -> None:
         leaf = self._leaf
         if not is_fresh and isinstance(leaf, OpenParagraph):
             leaf.can_be_header = is_all_matched and indent < INDENTED
             paragraphs.add_line(self.writer, leaf, body)
-            return body
+            return
         if is_all_matched and not is_fresh and isinstance(leaf, OpenTable):
             self._containers.had_blank = False
-            self.writer.add_row(leaf, self._containers.following(), body)
-            return None
+            leaf.row = OpenRow(self.writer.references, len(leaf.alignments))
+            leaf.row.feed(body)
+            return
         self._close_to(matched)
-        paragraph = OpenParagraph(self._place(), len(self.writer.blocks))
-        paragraph.is_waiting_for_definition = body[0] == "["
-        self._leaf = paragraph
-        paragraphs.add_line(self.writer, paragraph, body)
-        return body
+        self._leaf = paragraph = paragraphs.opened(self.writer, self._place())
+        paragraphs.begin(self.writer, paragraph, body)
+
+    def _end_row(self, table: OpenTable) -> None:
+        if table.row is not None:
+            self.writer.add_row(table, self._containers.following(), table.row.finish())
+            table.row = None
 
     def _blank(self, matched: int, *, is_all_matched: bool) -> None:
         if isinstance(self._leaf, OpenCode) and not is_all_matched:
@@ -256,12 +267,14 @@ class Reader:
                 self.writer.add_code(leaf)
             case OpenFormula():
                 paragraphs.close(self.writer, display.as_paragraph(self.writer, leaf))
+            case OpenHeading():
+                self.writer.add_heading(leaf.place, leaf.finish(), leaf.level)
             case _:
                 pass
 
     def _add_code_line(self, leaf: OpenCode, line: str) -> None:
         self._containers.had_blank = False
-        self.writer.add_code_line(leaf, line)
+        leaf.lines.append(line)
 
     def _begin_indented(self, rest: str, column: int, matched: int) -> None:
         self._close_to(matched)
@@ -275,7 +288,9 @@ class Reader:
             return False
         self.writer.retract(leaf.first_block)
         self._leaf = None
-        self.writer.add_heading(leaf.place, "\n".join(leaf.lines).strip(" \t"), 1 if mark == "=" else 2)
+        text = "\n".join(leaf.lines).strip(" \t")
+        piece = read_whole(text, self.writer.references)
+        self.writer.add_heading(leaf.place, piece, 1 if mark == "=" else 2)
         return True
 
     def _begin_table(self, leaf: OpenParagraph, body: str) -> bool:
@@ -285,34 +300,49 @@ class Reader:
         alignments = shapes.delimiter_row(body)
         if alignments is None or len(shapes.split_row(leaf.lines[-1])) != len(alignments):
             return False
+        row = leaf.row
         header = leaf.lines.pop()
         self.writer.retract(leaf.first_block)
         place = leaf.place
         if leaf.lines:
-            above = OpenParagraph(place, leaf.first_block)
-            self._leaf = above
-            paragraphs.fill(self.writer, above, leaf.lines)
+            self._leaf = paragraphs.of_lines(self.writer, place, leaf.lines)
             self._close_leaf()
             place = self._place() if self.writer.blocks else place
+        if row is None:
+            row = OpenRow(self.writer.references, len(alignments))
+            row.feed(header)
         table = OpenTable(len(self.writer.blocks), alignments)
         self._leaf = table
         self._containers.had_blank = False
-        self.writer.add_row(table, place, header, is_header=True)
+        self.writer.add_row(table, place, row.finish(), is_header=True)
         return True
 
     # --- the open end -----------------------------------------------------------------------------
 
     def show_open_end(self) -> None:
         """Append what is shown of the open leaf."""
+        is_exact = self.writer.is_exact
         match self._leaf:
             case OpenParagraph() as leaf:
                 paragraphs.show_end(self.writer, leaf)
             case OpenCode() as leaf:
                 self.writer.add_code(leaf, is_open=True)
             case OpenFormula() as leaf:
-                display.show(self.writer, leaf)
+                lines = [*leaf.lines, self._partial] if self._partial else leaf.lines
+                display.show(self.writer, leaf.place, leaf.mark, lines)
+                return
+            case OpenHeading() as leaf:
+                self.writer.show_heading(leaf.place, shown_spans(leaf.reader, is_exact=is_exact), leaf.level)
+            case OpenTable(row=OpenRow() as row) as leaf:
+                cells = row.shown(is_exact=is_exact)
+                if any(cells):
+                    self.writer.show_row(leaf, self._containers.following(), cells)
             case _:
                 pass
+        if self._partial and begins_block(self._partial):
+            path = self._containers.path
+            place = Place(path=path, shared=len(path), has_gap=True, start=self._line_start)
+            display.show(self.writer, place, block_mark(self._partial), [self._partial])
 
     @property
     def is_defining(self) -> bool:
@@ -320,25 +350,11 @@ class Reader:
         return isinstance(self._leaf, OpenParagraph) and self._leaf.is_waiting_for_definition
 
     @property
+    def is_in_one_block(self) -> bool:
+        """Inside a line that is one block however long it gets."""
+        return isinstance(self._leaf, OpenHeading | OpenTable)
+
+    @property
     def is_in_code(self) -> bool:
         """Inside a code block."""
         return isinstance(self._leaf, OpenCode)
-
-    def can_keep(self, body: str) -> bool:
-        """Whether a line that is not over can only be running text, which what follows continues."""
-        leaf = self._leaf
-        if not isinstance(leaf, OpenParagraph) or leaf.is_waiting_for_definition:
-            return False
-        return shapes.is_decided_text(body, is_first=len(leaf.lines) <= 1)
-
-    def save(self) -> SavedReader:
-        """Remember the state before a line that is not over is tried."""
-        leaf = self._leaf
-        return SavedReader(leaf, leaf.save() if leaf is not None else None, self._containers.save())
-
-    def restore(self, saved: SavedReader) -> None:
-        """Forget the line that was tried."""
-        self._leaf = saved.leaf
-        if saved.leaf is not None:
-            saved.leaf.restore(saved.leaf_state)
-        self._containers.restore(saved.containers)

@@ -1,28 +1,17 @@
-"""Leaves to blocks: reads their running text and keeps the account of what was looked up in vain.
+"""Leaves to blocks, with the account of what was looked up in vain.
 
-Guards: a block's key is its place in the document; a line that is only being tried leaves no trace but the
-blocks that are shown of it; a definition that comes late finds every block that waits for it.
+Guards: a block's key is its place in the document; a definition that comes late finds every block that waits
+for it; what is only shown of the open end leaves no trace.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from chatui.markdown.blocks import (
-    Block,
-    Code,
-    Formula,
-    Heading,
-    Paragraph,
-    Place,
-    Rule,
-    Spans,
-    TableRow,
-    Text,
-)
-from chatui.markdown.inline import Definition, References, is_plain, parse_cell, parse_inline
+from chatui.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Place, Rule, Spans, TableRow
+from chatui.markdown.inline_reader import Piece
 from chatui.markdown.leaves import CODE_PIECE_LINES, OpenCode, OpenTable
-from chatui.markdown.lines import split_row
-from chatui.markdown.open_marks import with_marks_closed, without_half_break
+from chatui.markdown.references import Definition, References
 
 FORMULA_LANGUAGE: Final = "math"
 """A fence of this language holds a formula."""
@@ -36,12 +25,8 @@ class BlockWriter:
 
     references: References = field(default_factory=References)
     blocks: list[Block] = field(default_factory=list)
-    characters_parsed: int = 0
-    """Characters given to markdown-it-py; tests hold it against the characters received."""
     is_exact: bool = False
-    """Nothing is put off."""
-    is_tentative: bool = False
-    """A line that is not over is being tried: nothing may be kept."""
+    """Nothing that is shown is put off."""
     defined: list[str] = field(default_factory=list)
     """Labels that were defined since the last look-up."""
     lowest_change: int = 0
@@ -50,19 +35,10 @@ class BlockWriter:
     """Labels looked up in vain, and the blocks that did."""
     _sources: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """Source of the blocks that wait."""
-    _known_cells: dict[str, Spans] = field(default_factory=dict)
-    """Cells of the row that is being tried."""
 
     def emit(self, block: Block) -> None:
         """One more block."""
         self.blocks.append(block)
-
-    def spans(self, text: str) -> Spans:
-        """Spans of complete running text."""
-        if is_plain(text):
-            return (Text(text),) if text else ()
-        self.characters_parsed += len(text)
-        return parse_inline(text, self.references)
 
     def add_empty(self, place: Place) -> None:
         """A container without any text."""
@@ -72,25 +48,28 @@ class BlockWriter:
         """A thematic break."""
         self.emit(Rule(key=len(self.blocks), place=place))
 
-    def add_heading(self, place: Place, text: str, level: int) -> None:
+    def add_heading(self, place: Place, piece: Piece | None, level: int) -> None:
         """A heading."""
-        key = len(self.blocks)
-        if self.is_tentative:
-            text = with_marks_closed(text)
-        self.emit(Heading(key=key, place=place, spans=self.spans(text), level=level))
-        self._remember(key, text)
+        self.remember(len(self.blocks), piece)
+        self.show_heading(place, piece.spans if piece else (), level)
 
-    def add_piece(self, place: Place, text: str, spans: Spans, *, is_continued: bool) -> None:
+    def show_heading(self, place: Place, spans: Spans, level: int) -> None:
+        """A heading that is being written."""
+        self.emit(Heading(key=len(self.blocks), place=place, spans=spans, level=level))
+
+    def add_piece(self, place: Place, piece: Piece, *, is_continued: bool) -> None:
         """A piece of a paragraph."""
-        key = len(self.blocks)
-        self.emit(Paragraph(key=key, place=place, spans=spans, is_continued=is_continued))
-        self._remember(key, text)
+        self.remember(len(self.blocks), piece)
+        self.show_piece(place, piece.spans, is_continued=is_continued)
 
-    def add_code_line(self, leaf: OpenCode, line: str) -> None:
-        """A line of code; a piece that is full becomes a block."""
-        leaf.lines.append(line)
+    def show_piece(self, place: Place, spans: Spans, *, is_continued: bool) -> None:
+        """The end of a paragraph that is being written."""
+        self.emit(Paragraph(key=len(self.blocks), place=place, spans=spans, is_continued=is_continued))
+
+    def end_code_line(self, leaf: OpenCode) -> None:
+        """The last line of code is over; a piece that is full becomes a block."""
         most = FORMULA_LINES if leaf.language == FORMULA_LANGUAGE else CODE_PIECE_LINES
-        if len(leaf.lines) >= most and not self.is_tentative:
+        if len(leaf.lines) >= most:
             self._add_code_piece(leaf)
             leaf.first_line += len(leaf.lines)
             leaf.lines = []
@@ -125,40 +104,39 @@ class BlockWriter:
                 )
             )
 
-    def add_row(self, table: OpenTable, place: Place, line: str, *, is_header: bool = False) -> None:
+    def add_row(
+        self, table: OpenTable, place: Place, cells: Sequence[Piece | None], *, is_header: bool = False
+    ) -> None:
         """A row of a table."""
-        texts = split_row(line)
-        count = len(table.alignments)
-        if len(texts) > count:
-            # More cells than columns: GFM drops them, but what was received is shown.
-            texts[count - 1 :] = [" | ".join(texts[count - 1 :])]
-        if self.is_tentative and texts:
-            texts[-1] = with_marks_closed(without_half_break(texts[-1]))
-        texts += [""] * (count - len(texts))
-        key = len(self.blocks)
+        self.remember(len(self.blocks), *cells)
+        spans = [piece.spans if piece else () for piece in cells]
+        self.show_row(table, place, spans, is_header=is_header)
+
+    def show_row(
+        self, table: OpenTable, place: Place, cells: Sequence[Spans], *, is_header: bool = False
+    ) -> None:
+        """A row that is being written."""
         self.emit(
             TableRow(
-                key=key,
+                key=len(self.blocks),
                 place=place,
                 table=table.table,
                 alignments=table.alignments,
-                cells=self._cells(texts),
+                cells=(*cells, *[()] * (len(table.alignments) - len(cells))),
                 is_header=is_header,
             )
         )
-        self._remember(key, *texts)
 
     def define(self, label: str, target: str, title: str) -> None:
         """A reference is defined; the first definition of a label counts."""
-        if not self.is_tentative and label not in self.references.links:
+        if label not in self.references.links:
             self.references.links[label] = Definition(target, title)
             self.defined.append(label)
 
     def define_note(self, label: str) -> None:
         """A footnote is defined."""
-        if not self.is_tentative:
-            self.references.notes.add(label)
-            self.defined.append(f"^{label}")
+        self.references.notes.add(label)
+        self.defined.append(f"^{label}")
 
     def retract(self, first: int) -> None:
         """Take back blocks from `first` on: they turn out to be something else."""
@@ -177,35 +155,10 @@ class BlockWriter:
         found = [(key, self._sources.pop(key, None)) for key in sorted(keys)]
         return [(key, source) for key, source in found if source is not None]
 
-    def replace(self, key: int, block: Block, source: tuple[str, ...]) -> None:
-        """Put a revised block in its place."""
-        self.blocks[key] = block
-        self._remember(key, *source)
-
-    def _cells(self, texts: list[str]) -> tuple[Spans, ...]:
-        """Spans of a row's cells; those of a row that is being tried are read once."""
-        out: list[Spans] = []
-        known, self._known_cells = self._known_cells, {}
-        misses = self.references.misses
-        for text in texts:
-            spans = known.get(text)
-            if spans is None:
-                before = len(misses)
-                self.characters_parsed += 0 if is_plain(text) else len(text)
-                spans = parse_cell(text, self.references)
-                if len(misses) > before:
-                    out.append(spans)
-                    continue
-            if self.is_tentative:
-                self._known_cells[text] = spans
-            out.append(spans)
-        return tuple(out)
-
-    def _remember(self, key: int, *source: str) -> None:
-        misses = self.references.misses
+    def remember(self, key: int, *pieces: Piece | None) -> None:
+        """Note what the pieces of a block looked up in vain."""
+        misses = {label for piece in pieces if piece for label in piece.misses}
         if misses:
-            if not self.is_tentative:
-                self._sources[key] = source
-                for label in misses:
-                    self._waiting.setdefault(label, set()).add(key)
-            misses.clear()
+            self._sources[key] = tuple(piece.text if piece else "" for piece in pieces)
+            for label in misses:
+                self._waiting.setdefault(label, set()).add(key)

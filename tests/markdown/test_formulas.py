@@ -237,4 +237,6 @@ def test_the_dollars_of_a_long_text_are_read_in_linear_time() -> None:
             _ = document.blocks
         document.close()
         assert list(document.blocks) == read(text)
-        assert document.characters_parsed <= 3 * document.characters_received
+        # Three times as running text, as ever, and once as lines: the account holds those too by now. And
+        # what is looked at to judge a formula, which it did not hold at all.
+        assert 4 * document.characters_parsed <= 17 * document.characters_received

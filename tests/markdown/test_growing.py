@@ -138,3 +138,11 @@ def test_emphasis_may_go_on_for_a_page() -> None:
                 visible_text(block.spans) for block in read(text, size) if isinstance(block, Paragraph)
             )
             assert mark not in shown
+
+
+def test_an_open_title_takes_nothing_from_the_picture_after_it() -> None:
+    text = 'See [one](u "two ![three](v)\n'
+    for size in (1, 5, 100):
+        (block,) = read(text, size)
+        assert isinstance(block, Paragraph)
+        assert visible_text(block.spans) == 'See [one](u "two three'

@@ -1,0 +1,143 @@
+r"""Formulas in running text, read as they arrive.
+
+Guards: the text behind an opening mark is looked through once for what closes it or rules it out, whatever
+other marks are in it; it is judged when one of these came, and when it has grown to twice its length.
+"""
+
+from typing import Final, NamedTuple
+
+from chatui.core.late_pattern import late_pattern
+from chatui.markdown.formulas import (
+    DISPLAY_REACH,
+    NO_MATHS,
+    REACH,
+    FoundFormula,
+    Outlook,
+    Verdict,
+    mark_at,
+    outlook,
+    read_formula,
+)
+from chatui.markdown.inline_state import WAIT, InlineState
+from chatui.markdown.nodes import Kind, Node
+
+_TELLING: Final = late_pattern(rf"\$|\\[()\[\]]|{NO_MATHS}")
+"""What closes a formula, or cannot stand in one."""
+_SIGN: Final = late_pattern(r"[\^_=\\]")
+"""What makes it likely that an open formula is one."""
+_LONGEST_TELLING: Final = 5
+_FIRST_LOOK: Final = 12
+"""Characters after which an open formula is judged again in any case."""
+_NONE: Final = -2
+
+
+class Telling(NamedTuple):
+    """Something that closes a formula or rules it out."""
+
+    at: int
+    text: str
+
+
+def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> int:
+    """Read a mark that may open a formula; returns where to go on, WAIT, or `at` if it is none."""
+    text = state.text
+    is_first = not state.seen
+    if is_first and not _may_open(text, at, size, is_final=is_final):
+        return at
+    mark = mark_at(text, at)
+    if not mark:
+        return at
+    limit = at + len(mark) + (REACH if mark == "$" else DISPLAY_REACH)
+    end = _telling_end(state, at, mark, limit, size)
+    if end == _NONE:
+        return at
+    is_due = (
+        is_first
+        or size - at >= max(2 * (state.seen - at), _FIRST_LOOK)
+        or (state.guess is None and (size - at <= len(mark) + 2 or _SIGN.search(text, state.seen, size)))
+    )
+    state.seen = max(state.seen, at + 1)
+    is_pending = end == WAIT or (end == size and text[at] == "$")
+    if is_pending and not is_final and size < limit:
+        return _guess(state, at, size) if is_due else WAIT
+    found = read_formula(text, at, size, is_final=is_final)
+    if isinstance(found, FoundFormula):
+        return state.emit(Node(Kind.FORMULA, text[at : found.stop], found.body), at, found.stop)
+    reached = end if end > at else min(size, limit)
+    if end != WAIT and not text[end - len(mark) - 1].isspace():
+        state.references.characters_read += end - at
+    if found is Verdict.NONE:
+        return at
+    state.judged = reached
+    return WAIT
+
+
+def judge(state: InlineState, at: int) -> None:
+    """Judge an open formula by all that has come of it."""
+    if _guess(state, at, len(state.text)) == at:
+        state.guess = None
+
+
+def _guess(state: InlineState, at: int, size: int) -> int:
+    """Judge a formula by what has come of it; returns WAIT, or `at` if it can be none any more."""
+    state.references.characters_read += size - at
+    opened = without_half(state.text[at:])
+    expected = outlook(opened)
+    if expected is Outlook.NONE:
+        return at
+    state.seen = size
+    mark = mark_at(opened, 0)
+    state.guess = Node(Kind.FORMULA, mark, size=1) if expected is Outlook.LIKELY else None
+    return WAIT
+
+
+def _may_open(text: str, at: int, size: int, *, is_final: bool) -> bool:
+    """Whether what stands beside a mark lets it open a formula."""
+    stop = min(at + 2, size)
+    return read_formula(text, at, stop, is_final=is_final and stop == size) is not Verdict.NONE
+
+
+def _telling_end(state: InlineState, at: int, mark: str, limit: int, size: int) -> int:
+    """Where that ends which may close a formula; WAIT if nothing does yet, _NONE if it is ruled out."""
+    begin, stop = at + len(mark), min(limit, size)
+    while state.telling and state.telling[0].at < begin:
+        state.telling.popleft()
+    known = 0
+    while known < len(state.telling) or _look(state, begin, stop):
+        telling = state.telling[known]
+        known += 1
+        if telling.at >= limit:
+            break
+        if telling.at >= state.judged:
+            if telling.text[0] == mark[0]:
+                return min(telling.at + len(mark), size)
+            if telling.text[0] not in "$\\":
+                return _NONE
+    return WAIT
+
+
+def _look(state: InlineState, begin: int, stop: int) -> bool:
+    """Look for the next thing that tells, where it was not looked yet; whether there is one."""
+    seen = max(state.telling_seen, begin)
+    last = state.telling[-1] if state.telling else None
+    position = max(state.telling_seen - _LONGEST_TELLING, begin, last.at + len(last.text) if last else 0)
+    found = _TELLING.search(state.text, position, stop)
+    if found:
+        state.telling.append(Telling(found.start(), found[0]))
+    state.telling_seen = max(found.end() if found else stop, seen)
+    state.references.characters_read += state.telling_seen - seen
+    return found is not None
+
+
+def shown_formula(guess: Node, tail: str) -> Node:
+    """A formula that was guessed, as long as it is by now."""
+    opened = without_half(tail)
+    return Node(Kind.FORMULA, opened, opened[len(guess.text) :], size=1)
+
+
+def without_half(tail: str) -> str:
+    """Without what closes it, or half of that."""
+    if tail[0] == "$":
+        begin = 2 if tail.startswith("$$") else 1
+        return tail[:begin] + tail[begin:].rstrip("$")
+    return tail.removesuffix("\\") if len(tail) > 2 else tail
