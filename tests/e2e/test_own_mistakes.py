@@ -66,7 +66,7 @@ from chatui.engine.session import ChatSession
 async def broken(self, *rest):
     local = {SECRET!r}
     {{}}[local]
-ChatSession._one_turn = broken
+ChatSession.ask = broken
 from chatui.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
