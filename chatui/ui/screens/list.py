@@ -147,8 +147,13 @@ class ListScreen(ModalScreen[str | None]):
     def on_mount(self) -> None:
         """Mark the row that is in use."""
         self.set_class(self._is_aside, "-aside")
-        index = next((index for index, row in enumerate(self._rows) if row.key == self._at), 0)
-        self.call_after_refresh(self._show, self._rows, index)
+        self.call_after_refresh(self._show_first)
+
+    def _show_first(self) -> None:
+        """All rows, unless something was typed before the list was seen: that has been looked for already."""
+        if not self.filter_line.field.text.strip():
+            index = next((index for index, row in enumerate(self._rows) if row.key == self._at), 0)
+            self._show(self._rows, index)
 
     def on_resize(self, event: events.Resize) -> None:
         """Preview only where there is room."""

@@ -1,0 +1,37 @@
+"""A list finds what is typed, however soon after its key."""
+
+from pathlib import Path
+
+from textual.events import Key
+from ui.acting import on_stage
+
+from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.rows_view import ListRow
+
+ROWS = [ListRow(key=name, strong=name, weak="", words="") for name in ("alpha", "beta", "gamma")]
+
+
+async def test_what_is_typed_before_the_list_is_seen_is_looked_for(tmp_path: Path) -> None:
+    taken: list[str | None] = []
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        app = stage.chat.app_
+        screen = ListScreen("Greek", ROWS, app.styles_of_theme, app.signs)
+        app.ask(screen, taken.append)
+        for letter in "gam":
+            screen.post_message(Key(letter, letter))
+        await stage.settle()
+        assert screen.marked_key == "gamma"
+        assert "alpha" not in stage.text()
+        await stage.press("enter")
+        await stage.settle()
+    assert taken == ["gamma"]
+
+
+async def test_a_list_begins_at_the_row_that_is_in_use(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        app = stage.chat.app_
+        screen = ListScreen("Greek", ROWS, app.styles_of_theme, app.signs, at="beta")
+        app.ask(screen, lambda _: None)
+        await stage.settle()
+        assert screen.marked_key == "beta"
+        assert "alpha" in stage.text()
