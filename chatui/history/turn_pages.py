@@ -4,9 +4,9 @@ Invariant: what is asked for costs what is read; a conversation is never read wh
 the history from others for longer than a page takes. Damage of one turn hides no other.
 """
 
-import json
+import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from chatui.core.conversation import Conversation
 from chatui.core.turn import TurnId
@@ -74,20 +74,23 @@ class TurnPages:
             number = _number(connection, conversation_id)
             return {name for name in turn_ids if _parent(connection, number, name) is not None}
 
-    def holding(self, conversation_id: str, word: str) -> set[TurnId]:
-        """Turns in which a word is, in any case; some more may be among them, none is left out.
+    def holding(
+        self, conversation_id: str, pattern: re.Pattern[str], among: Collection[TurnId] | None = None
+    ) -> set[TurnId]:
+        """Turns whose folded JSON matches; some more than those whose text does.
+
+        Args:
+            conversation_id: Whose turns.
+            pattern: What the JSON of a turn must match; it takes the JSON's escapes into account.
+            among: Look at these turns only; None is all.
 
         Raises:
             StoreError: the history cannot be read.
         """
-        # What is stored is JSON: quotes and line ends are written as there.
-        wanted = json.dumps(word, ensure_ascii=False)[1:-1].casefold()
         with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT turn_id, payload FROM turns WHERE conversation = ?",
-                (_number(connection, conversation_id),),
-            )
-            return {TurnId(name) for name, payload in rows if wanted in read_text(payload).casefold()}
+            number = _number(connection, conversation_id)
+            rows = _payloads(connection, number, among)
+            return {TurnId(name) for name, payload in rows if pattern.search(read_text(payload).casefold())}
 
     def size_bytes_before(self, conversation_id: str, turn_id: TurnId | None) -> int:
         """How much is stored of the path that ends with this turn.
@@ -105,6 +108,19 @@ class TurnPages:
                 (_number(connection, conversation_id), column_text(turn_id or "")),
             ).fetchone()
         return int(size)
+
+
+def _payloads(
+    connection: sqlite3.Connection, number: int, among: Collection[TurnId] | None
+) -> Iterator[tuple[str, str | bytes]]:
+    if among is None:
+        yield from connection.execute("SELECT turn_id, payload FROM turns WHERE conversation = ?", (number,))
+        return
+    for turn_id in among:
+        yield from connection.execute(
+            "SELECT turn_id, payload FROM turns WHERE conversation = ? AND turn_id = ?",
+            (number, column_text(turn_id)),
+        )
 
 
 def _number(connection: sqlite3.Connection, conversation_id: str) -> int:

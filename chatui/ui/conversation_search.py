@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chatui.core.turn import TurnId
 from chatui.ui.selection import Place
+from chatui.ui.turn_entries import folded_source
 from chatui.ui.turn_list import TurnList
-from chatui.view.text_matches import Match, find_text
+from chatui.view.text_matches import Match, find_text, source_pattern
 
 if TYPE_CHECKING:
     from chatui.view.turn_view import TurnView
@@ -34,6 +35,7 @@ class ConversationSearch:
 
     def __init__(self) -> None:
         self._text = ""
+        self._pattern = source_pattern("")
         self._at: Place | None = None
         self._matches: dict[TurnId, tuple[object, list[Match]]] = {}
 
@@ -53,9 +55,10 @@ class ConversationSearch:
         wanted = text.casefold()
         if wanted != self._text:
             self._text = wanted
+            self._pattern = source_pattern(wanted)
             self._matches = {}
             self._at = None
-        candidates = turns.holding(wanted.split(" ")[0])
+        candidates = turns.holding(wanted)
         found = self._next(wanted, step, turns, candidates, reading)
         if found is None:
             return None
@@ -106,7 +109,10 @@ class ConversationSearch:
         key = turns.layout_key(index)
         known = self._matches.get(turn_id)
         if known is None or known[0] != key:
-            known = self._matches[turn_id] = (key, self._find_in(turns.view(index), wanted))
+            # Only what may show it is laid out: the candidates were asked by all that is stored of a turn.
+            is_there = self._pattern.search(folded_source(turns.turn(index)))
+            found = self._find_in(turns.view(index), wanted) if is_there else []
+            known = self._matches[turn_id] = (key, found)
         return known[1]
 
     def _find_in(self, view: "TurnView", wanted: str) -> list[Match]:

@@ -26,6 +26,9 @@ FIRST_TURNS = 100
 MORE_TURNS = 300
 """Turns whose names are read when the first one that is known comes near."""
 
+FEW_TURNS = 2000
+"""So many turns are rather read by name than all of a long conversation."""
+
 
 class EarlierTurns:
     """The turns of the shown conversation that are not in memory; a `TurnSource` of the transcript."""
@@ -39,6 +42,8 @@ class EarlierTurns:
         self._shown = 0
         """How often other turns were shown: what was read for the ones before is not theirs."""
         self._one_at_a_time = asyncio.Lock()
+        self._searched: tuple[object, str, set[TurnId]] | None = None
+        """Where was searched last, for what, and the turns that may hold it."""
 
     @property
     def _pages(self) -> "TurnPages":
@@ -135,15 +140,27 @@ class EarlierTurns:
         """Which of these turns can be read again."""
         return kept_turns(self._screen, self._screen.live.now(), turn_ids)
 
-    def holding(self, word: str) -> Collection[TurnId]:
-        """Turns in which this folded word may be."""
+    def holding(self, wanted: str) -> Collection[TurnId]:
+        """Turns that may show this folded text."""
+        from chatui.view.text_matches import source_pattern
+
         now = self._screen.live.now()
+        # What is saved does not change, and what comes is in memory until many more have come.
+        where = (now.conversation_id, self._screen.transcript.turn_count)
+        known = self._searched if self._searched is not None and self._searched[0] == where else None
+        if known is not None and known[1] == wanted:
+            return known[2]
+        is_longer = known is not None and wanted.startswith(known[1])  # than what was typed before
+        among = known[2] if known is not None and is_longer and len(known[2]) < FEW_TURNS else None
         try:
-            found = self._pages.holding(now.conversation_id, word)
+            pattern = source_pattern(wanted, is_stored=True)
+            found = self._pages.holding(now.conversation_id, pattern, among)
         except ChatuiError as error:
             self._screen.notice(error.message, error.hint)
             return ()
-        return found | {turn.turn_id for turn in now.unfinished}
+        found |= {turn.turn_id for turn in now.unfinished}
+        self._searched = (where, wanted, found)
+        return found
 
 
 def kept_turns(

@@ -90,14 +90,17 @@ class TurnEntries:
         """Where a turn stands."""
         return self._index_of.get(turn_id)
 
-    def holding(self, word: str) -> list[int]:
-        """Turns in which a folded word may be; none in which it is is left out."""
+    def holding(self, wanted: str) -> list[int]:
+        """Turns that may show a folded text; none that does is left out."""
+        from chatui.view.text_matches import source_pattern
+
+        pattern = source_pattern(wanted)
         is_away = self.source is not None and any(entry.turn is None for entry in self._entries)
-        stored = self.source.holding(word) if self.source is not None and is_away else ()
+        stored = self.source.holding(wanted) if self.source is not None and is_away else ()
         found: list[int] = []
         for index, entry in enumerate(self._entries):
             turn = entry.turn
-            if entry.turn_id in stored if turn is None else word in (turn.text + turn.prompt).casefold():
+            if entry.turn_id in stored if turn is None else pattern.search(folded_source(turn)):
                 found.append(index)
         return found
 
@@ -206,6 +209,11 @@ class TurnEntries:
             self._held.let_go(entry.turn_id)  # one that is only here stays for good
             if entry.turn_id in kept:
                 entry.turn = entry.badge = None
+
+
+def folded_source(turn: Turn) -> str:
+    """The text of a turn in one case."""
+    return f"{turn.text}\n{turn.prompt}".casefold()
 
 
 def _outlined(outline: "TurnOutline") -> Entry:

@@ -79,9 +79,9 @@ class TurnList:
         """Where a turn stands."""
         return self._entries.index_of(turn_id)
 
-    def holding(self, word: str) -> list[int]:
-        """Turns in which a folded word may be; none in which it is is left out."""
-        return self._entries.holding(word)
+    def holding(self, wanted: str) -> list[int]:
+        """Turns that may show a folded text; none that does is left out."""
+        return self._entries.holding(wanted)
 
     def before(self, index: int) -> int:
         """Rows before a turn."""

@@ -21,6 +21,6 @@ class TurnSource(Protocol):
         """Which of these turns can be read again."""
         ...
 
-    def holding(self, word: str) -> Collection[TurnId]:
-        """Turns in which this folded word may be; none in which it is is left out."""
+    def holding(self, wanted: str) -> Collection[TurnId]:
+        """Turns that may show this folded text; none that does is left out."""
         ...

@@ -143,4 +143,5 @@ EMPTY_LINE = Line((), 0)
 
 def soft_join(line: Line) -> str:
     """What stood between a soft-wrapped line and the next: the blank at which it was wrapped, or nothing."""
-    return "" if line.text.endswith(" ") else line.soft_join
+    has_blank = line.cells > line.content_at and line.text.endswith(" ")  # the decoration's own does not count
+    return "" if has_blank else line.soft_join

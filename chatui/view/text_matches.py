@@ -4,6 +4,8 @@ Invariant: what is found is what a person reads: decoration at the left is skipp
 by what stood between them in the source; a match has the cells of each row it covers.
 """
 
+import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -14,6 +16,12 @@ from chatui.view.plain_lines import cell_width, cut_cells
 
 FOUND: Final = Style(Tone.ACCENT, is_bold=True, is_underlined=True)
 """What matches is told by weight and line, not by colour alone."""
+_WORD: Final = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_MARKS: Final = r"\]\([^)\s]*\)|\]\[[^\]]*\]|&#?\w{1,32};"
+"""What a source may have between two words that are shown side by side, with letters in it."""
+_PLAIN: Final = r"[\W_]"
+_STORED: Final = r'\\u[0-9a-f]{4}|\\[bfnrt/"\\]|[^\w\\]|_'
+"""In JSON a backslash and what follows it are one character."""
 _FIRST_DENSE: Final = "\u2e80"
 """From here on scripts write no blanks between words."""
 
@@ -25,6 +33,26 @@ class Match(NamedTuple):
     cell: int
     stop_row: int
     stop_cell: int
+
+
+def source_pattern(wanted: str, *, is_stored: bool = False) -> re.Pattern[str]:
+    """What the folded source of a text matches wherever it may show this: for asking many texts quickly.
+
+    Between the words of the source may stand whatever is not shown, or shown as a blank: line ends, marks,
+    targets of links.
+
+    Args:
+        wanted: What is looked for, folded.
+        is_stored: The source is asked as JSON has it.
+    """
+    words = _WORD.findall(wanted)
+    if words:
+        between = _STORED if is_stored else _PLAIN
+        # Possessive: what was passed over is not looked at again, so no source takes more than two looks.
+        gap = f"(?:(?:{between})*+|(?:{_MARKS}|{between})*+)"
+        return re.compile(gap.join(map(re.escape, words)))
+    signs = [json.dumps(sign, ensure_ascii=False)[1:-1] if is_stored else sign for sign in wanted.split()]
+    return re.compile(r"(?:\\[bfnrt]|\s)*".join(map(re.escape, signs)))
 
 
 def find_text(lines: Sequence[Line], wanted: str, *, is_word: bool = False) -> Iterator[Match]:

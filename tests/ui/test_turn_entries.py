@@ -30,8 +30,8 @@ class Kept:
     def kept(self, turn_ids: Collection[TurnId]) -> Collection[TurnId]:
         return {name for name in turn_ids if name not in self.lost}
 
-    def holding(self, word: str) -> Collection[TurnId]:
-        return {turn.turn_id for turn in self.turns if word in turn.text}
+    def holding(self, wanted: str) -> Collection[TurnId]:
+        return {turn.turn_id for turn in self.turns if wanted in turn.text}
 
     def outlines(self) -> list[TurnOutline]:
         return [TurnOutline(turn.turn_id, None, turn_bytes(turn)) for turn in self.turns]

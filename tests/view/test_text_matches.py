@@ -1,5 +1,7 @@
 """Text is found and marked as it is read, wherever its lines were wrapped."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from view.pages import page
 
 from chatui.view.lines import Line, Style, Tone
 from chatui.view.plain_lines import cell_width, cut_cells, plain_lines
-from chatui.view.text_matches import FOUND, find_text, mark_text
+from chatui.view.text_matches import FOUND, find_text, mark_text, source_pattern
 
 PROSE = "One day the fox ran over the hill and back, and the 狐狸跑过山坡 again; the fox was glad."
 
@@ -75,3 +77,44 @@ def test_words_of_scripts_without_blanks_are_marked_anywhere() -> None:
     (line,) = mark_text(plain_lines("天地玄黄宇宙", 20), ["玄黄"])
     assert [run.text for run in line.runs if run.style == FOUND] == ["玄黄"]
     assert cell_width(line.text) == line.cells
+
+
+SOURCE = st.text(alphabet='aB7\\n"](&;_ *é狐\n\t/', max_size=40)
+
+
+@given(SOURCE, st.integers(0, 40), st.integers(1, 12))
+def test_a_source_that_shows_a_text_as_it_stands_is_never_passed_over(
+    source: str, at: int, size: int
+) -> None:
+    wanted = source[at : at + size].casefold().strip()
+    if not wanted:
+        return
+    assert source_pattern(wanted).search(source.casefold())
+    stored = json.dumps(source, ensure_ascii=False).casefold()
+    assert source_pattern(wanted, is_stored=True).search(stored)
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("the **quick** brown\nfox", "quick brown fox"),
+        ("the [quick](http://a.test/b_c) brown", "quick brown"),
+        ("the [quick][ref] brown", "quick brown"),
+        ("AT&amp;T and more", "at&t and"),
+        ("`handlers[name](event)`", "[name](event)"),
+        ("C:\\new\\table", "c:\\new\\table"),
+        ('x => "y"', '=> "y'),
+        ("a -> -> b", "-> ->"),
+        ('say ""', '""'),
+    ],
+)
+def test_what_markdown_does_not_show_may_stand_between_the_words(source: str, wanted: str) -> None:
+    assert source_pattern(wanted).search(source.casefold())
+    stored = json.dumps({"text": source}, ensure_ascii=False).casefold()
+    assert source_pattern(wanted, is_stored=True).search(stored)
+
+
+@pytest.mark.parametrize("unit", ["](", "](#)", "&a;", '\\"', "_", "a](b)", "a "])
+def test_no_source_makes_the_question_slow(unit: str) -> None:
+    source = "a" + unit * 20_000
+    assert source_pattern("a b c a b c x").search(source) is None
