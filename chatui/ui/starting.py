@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 MOST_NOTICES = 4
 LATER_MODULES = (
     "chatui.ui.branching",
+    "chatui.ui.caret_keys",
     "chatui.ui.commands",
     "chatui.ui.completing",
     "chatui.ui.context_meter",
     "chatui.ui.marks",
     "chatui.ui.panel",
     "chatui.ui.prompting",
+    "chatui.ui.selection_gesture",
     "chatui.ui.turn_following",
     "chatui.ui.widgets.attachment_lines",
     "chatui.ui.widgets.notice",

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.message import Message
 
-from chatui.ui.caret_keys import CaretKeys
-from chatui.ui.code_copying import CodeCopying
-from chatui.ui.link_walking import FoundLink, next_link
 from chatui.ui.painter import Row, is_code_label
 from chatui.ui.selection import Place, Selection, selected_text
-from chatui.ui.selection_gesture import SelectionGesture
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.turns_view import SHIFT_CELLS, TurnsView
 from chatui.view.glyphs import Glyphs
@@ -22,7 +18,12 @@ from chatui.view.lines import Line
 from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
+    from chatui.ui.caret_keys import CaretKeys
+    from chatui.ui.code_copying import CodeCopying
     from chatui.ui.conversation_search import ConversationSearch
+    from chatui.ui.link_walking import FoundLink
+    from chatui.ui.reading_caret import ReadingCaret
+    from chatui.ui.selection_gesture import SelectionGesture
     from chatui.view.layout.code import CodePlace
 
 COPY_LINK = "chatui:copy"
@@ -66,9 +67,29 @@ class TranscriptView(TurnsView):
         super().__init__(options, styles, signs, id=id)
         self._selection: Selection | None = None
         self._link: FoundLink | None = None
-        self._gesture = SelectionGesture(self)
-        self._caret_keys = CaretKeys(self)
-        self._copying = CodeCopying()
+
+    # Who does what; each is made when it first has to do something
+
+    @cached_property
+    def _gesture(self) -> "SelectionGesture":
+        """Selecting with the mouse."""
+        from chatui.ui.selection_gesture import SelectionGesture
+
+        return SelectionGesture(self)
+
+    @cached_property
+    def _caret_keys(self) -> "CaretKeys":
+        """Selecting with keys."""
+        from chatui.ui.caret_keys import CaretKeys
+
+        return CaretKeys(self)
+
+    @cached_property
+    def _copying(self) -> "CodeCopying":
+        """Which code block is copied next."""
+        from chatui.ui.code_copying import CodeCopying
+
+        return CodeCopying()
 
     @cached_property
     def _search(self) -> "ConversationSearch":
@@ -83,7 +104,7 @@ class TranscriptView(TurnsView):
         """Other turns are shown: what was marked is not there any more."""
         self._selection = None
         self._link = None
-        self._caret_keys.end()
+        self._end_caret()
 
     def marks_moved(self, turns: int) -> None:
         """Some turns came before what is marked."""
@@ -92,12 +113,12 @@ class TranscriptView(TurnsView):
         self._link = None
         if self._selection is not None:
             self._selection = self._selection.moved(turns)
-        if self._caret_keys.caret is not None:
-            self._caret_keys.caret.moved(turns)
+        if self._caret is not None:
+            self._caret.moved(turns)
 
     def marked(self, index: int, at: int, row: Row) -> Row:
         """A row with what is selected of it, and the caret."""
-        if (self._selection or self._link or self._caret_keys.caret) is None or row.line is None:
+        if (self._selection or self._link or self._caret) is None or row.line is None:
             return row
         return row._replace(selected=self._selected(index, at, row.line), caret=self._caret_cell(index, at))
 
@@ -121,7 +142,7 @@ class TranscriptView(TurnsView):
         return self._selection.cells_of(index, row, line) if self._selection is not None else None
 
     def _caret_cell(self, index: int, row: int) -> int | None:
-        caret = self._caret_keys.caret
+        caret = self._caret
         return caret.place.cell if caret is not None and caret.place[:2] == (index, row) else None
 
     @property
@@ -141,9 +162,17 @@ class TranscriptView(TurnsView):
             self.content_changed()
 
     @property
+    def _caret(self) -> "ReadingCaret | None":
+        return self._caret_keys.caret if "_caret_keys" in self.__dict__ else None
+
+    def _end_caret(self) -> None:
+        if "_caret_keys" in self.__dict__:
+            self._caret_keys.end()
+
+    @property
     def is_selecting(self) -> bool:
         """A caret for selecting with keys is shown."""
-        return self._caret_keys.caret is not None
+        return self._caret is not None
 
     def select_with_keys(self, *, takes_rows: bool | None = None) -> None:
         """Show a caret at what is selected or found, else in the middle of the window."""
@@ -159,7 +188,7 @@ class TranscriptView(TurnsView):
 
     def leave_selecting(self) -> None:
         """Take the caret and what it selected away."""
-        self._caret_keys.end()
+        self._end_caret()
         self.select(None)
 
     def caret_changed(self) -> None:
@@ -184,6 +213,8 @@ class TranscriptView(TurnsView):
             top = int(self.scroll_y)
             edge = top if step > 0 else top + self.window_height - 1
             origin = Place(*self._turns.find(edge), -1 if step > 0 else 1 << 30)
+        from chatui.ui.link_walking import next_link
+
         found = next_link(self._turns, origin, step)
         if found is None:
             return ""
@@ -264,7 +295,7 @@ class TranscriptView(TurnsView):
 
     def on_blur(self) -> None:
         """Who goes elsewhere selects no more with keys; what is marked stays."""
-        self._caret_keys.end()
+        self._end_caret()
 
     async def _on_key(self, event: events.Key) -> None:
         if self._caret_keys.key(event):
@@ -305,7 +336,7 @@ class TranscriptView(TurnsView):
         self._gesture.down(event)
 
     def _on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._gesture.is_active:
+        if "_gesture" in self.__dict__ and self._gesture.is_active:
             self._gesture.move(event)
         else:
             super()._on_mouse_move(event)
