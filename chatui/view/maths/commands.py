@@ -13,6 +13,7 @@ from chatui.view.maths.environments import ENVIRONMENTS, laid_out
 from chatui.view.maths.spacing import Atom, atom, blank, flat, fraction, joined, root, with_scripts
 from chatui.view.maths.symbols import Kind, symbols
 from chatui.view.maths.tokens import NotUnderstoodError
+from chatui.view.maths.words import words
 
 if TYPE_CHECKING:
     from chatui.view.maths.reading import Reading
@@ -51,7 +52,7 @@ def left(reading: "Reading") -> list[Atom]:
 
 def environment(reading: "Reading") -> list[Atom]:
     r"""What stands between `\begin` and `\end`."""
-    name = reading.words()
+    name = words(reading)
     if name.removesuffix("*") not in ENVIRONMENTS:
         if reading.is_at_open_end:
             return []
@@ -59,11 +60,11 @@ def environment(reading: "Reading") -> list[Atom]:
     name = name.removesuffix("*")
     columns = ""
     if name in ("array", "alignat", "alignedat"):
-        columns = reading.words()
+        columns = words(reading)
     rows = reading.rows()
     reading.expect(r"\end")
     if not reading.is_at_open_end:
-        ended = reading.words()
+        ended = words(reading)
         if ended.removesuffix("*") != name and not reading.is_at_open_end:
             raise NotUnderstoodError(f"{name} ends as {ended}")
     box = laid_out(name, rows, is_block=reading.is_block, columns=columns)
@@ -100,7 +101,7 @@ def boxed(reading: "Reading") -> list[Atom]:
 
 def coloured(reading: "Reading") -> list[Atom]:
     """What has a colour, which is left out."""
-    reading.words()
+    words(reading)
     return reading.argument()
 
 
@@ -170,7 +171,7 @@ def chemistry(reading: "Reading") -> list[Atom]:
 
 def tag(reading: "Reading") -> list[Atom]:
     """The number of an equation."""
-    text = reading.words() if reading.takes("*") else f"({reading.words()})"
+    text = words(reading) if reading.takes("*") else f"({words(reading)})"
     return [blank(3), atom(text, Kind.WORD)]
 
 

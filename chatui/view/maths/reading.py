@@ -24,6 +24,7 @@ from chatui.view.maths.spacing import (
 )
 from chatui.view.maths.symbols import Kind, in_font, symbols
 from chatui.view.maths.tokens import BLANK, END, NotUnderstoodError, TokenStream
+from chatui.view.maths.words import worded, words
 
 DEEPEST: Final = 48
 """Arguments within braces within arguments; a person writes eight."""
@@ -193,45 +194,10 @@ class Reading(TokenStream):
         self.take()
         return flat(joined(signs, is_tight=True))
 
-    def words(self) -> str:
-        """Text between braces, blanks and all."""
-        self.expect("{")
-        parts: list[str] = []
-        depth = 0
-        while True:
-            piece = self.take()
-            if piece == END:
-                if self.is_open:
-                    break
-                raise NotUnderstoodError("} is missing")
-            if piece == "}" and not depth:
-                break
-            depth += (piece == "{") - (piece == "}")
-            if piece == "$":
-                parts.append(self._formula_in_words())
-            elif piece[0] == "\\" and len(piece) > 1:
-                parts.append(self._command_in_words(piece))
-            elif piece not in "{}":
-                parts.append(" " if piece == "~" else piece)
-        return "".join(parts)
-
-    def _formula_in_words(self) -> str:
-        source = self.take_until("$")
+    def within(self, source: str) -> str:
+        """A formula within words."""
         inner = Reading(source, is_block=False, is_open=self.is_open, depth=self._depth + 1)
         return flat(inner.formula())
-
-    def _command_in_words(self, piece: str) -> str:
-        name = piece[1:]
-        if name in symbols().texts or name in symbols().ignored:
-            return ""
-        if name in symbols().spaces:
-            return " " if symbols().spaces[name] else ""
-        if name in ("textbackslash", "\\"):
-            return " " if name == "\\" else "\\"
-        sign = symbols().signs.get(name)
-        if sign is None or sign.kind not in (Kind.LETTER, Kind.OPEN, Kind.CLOSE):
-            raise NotUnderstoodError(f"{piece} within words")
-        return sign.text
 
     def element(self) -> list[Atom]:
         """One sign, a command with its arguments, or a group; without its scripts."""
@@ -286,10 +252,10 @@ class Reading(TokenStream):
             return []
         if name in table.ignored_arguments:
             self.takes("*")
-            self.words()
+            words(self)
             return [blank(1)] if name.endswith("space") else []
         if name in table.texts:
-            return _worded(self.words())
+            return worded(words(self))
         if name in table.fonts:
             return self._in_font(table.fonts[name])
         if name in table.accents:
@@ -321,13 +287,3 @@ class Reading(TokenStream):
         return [
             atom(with_accent(flat(joined(signs)), mark), signs[0].kind if len(signs) == 1 else Kind.LETTER)
         ]
-
-
-def _worded(text: str) -> list[Atom]:
-    """Words; blanks at their ends count once."""
-    inside = text.strip(" ")
-    if not inside:
-        return [blank(1)] if text else []
-    before = [blank(1)] if text.startswith(" ") else []
-    after = [blank(1)] if text.endswith(" ") else []
-    return [*before, atom(" ".join(inside.split()), Kind.WORD), *after]
