@@ -115,3 +115,17 @@ async def test_a_key_is_asked_for_beside_the_keyboard_and_what_is_wrong_with_it_
         assert "The key command failed" in stage.text()
     assert threads
     assert threading.main_thread() not in threads
+
+
+async def test_a_mistake_of_ours_while_opening_ends_the_app(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = acted_app(tmp_path)
+
+    def broken() -> None:
+        raise LookupError("a mistake")
+
+    monkeypatch.setattr(app.workspace, "prepare", broken)
+    await app.run_async(headless=True, size=(80, 24))
+    assert isinstance(app.bug, LookupError)
+    assert app.return_code == 1
