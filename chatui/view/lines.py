@@ -143,5 +143,6 @@ EMPTY_LINE = Line((), 0)
 
 def soft_join(line: Line) -> str:
     """What stood between a soft-wrapped line and the next: the blank at which it was wrapped, or nothing."""
-    has_blank = line.cells > line.content_at and line.text.endswith(" ")  # the decoration's own does not count
+    # The blank of the decoration does not count.
+    has_blank = line.cells > line.content_at and line.text.endswith(" ")
     return "" if has_blank else line.soft_join

@@ -7,6 +7,7 @@ import pytest
 from ui.acting import Acting, conversation_of, on_stage
 
 from chatui.markdown.document import IncrementalDocument
+from chatui.ui import held_turns, turn_entries
 from chatui.ui.turn_list import LEAST_LAID_OUT, MOST_ROWS_LAID_OUT, TurnList
 
 OPEN = {
@@ -89,6 +90,58 @@ async def test_a_change_in_mid_stream_leaves_the_screen_of_a_fresh_start(
         stage.session.complete()
         await stage.settle()
         assert looks(stage) == ended
+
+
+@pytest.mark.parametrize("what", CHANGES)
+async def test_far_above_a_stream_a_change_leaves_the_screen_of_a_fresh_start(
+    tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_turns, "MOST_HELD_BYTES", 60_000)
+    monkeypatch.setattr(turn_entries, "LET_GO_BYTES", 15_000)
+    conversation = conversation_of(
+        300, "Some words.\n\n```python\n" + "x = 'long'  # line\n" * 4 + "```\n\n" + "more " * 40
+    )
+
+    async def opened(stage: Acting) -> None:
+        for turn in conversation.turns:
+            stage.app.acted.history.commit("saved", turn)
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        await stage.ask()
+        stage.session.text(OPEN["prose"])
+        await stage.settle()
+
+    async def to_turn(stage: Acting, number: int) -> None:
+        if stage.chat.transcript.earlier_turns:
+            await stage.press("ctrl+home")
+            await stage.app.workers.wait_for_complete()
+            await stage.settle()
+        stage.chat.transcript.to_place(number, 2)
+        await stage.settle()
+
+    async with on_stage(tmp_path, (90, 24)) as stage:
+        await opened(stage)
+        await to_turn(stage, 40)
+        stage.session.text(OPEN["prose"] + OPEN["list"])
+        for number in range(0, 200, 20):  # what was laid out is let go, read and laid out again
+            stage.chat.transcript.to_place(number)
+        await to_turn(stage, 40)
+        await change(stage, what)
+        await to_turn(stage, 40)
+        changed = looks(stage)
+        turns = stage.chat.transcript.turn_list
+        assert sum(entry.turn is not None for entry in turns._entries) < 250
+    async with on_stage(tmp_path, (90, 24)) as stage:
+        await change(stage, what)
+        stage.chat.composer.focus()
+        await opened(stage)
+        stage.session.text(OPEN["prose"] + OPEN["list"])
+        await to_turn(stage, 40)
+        if what in ("focus", "layout"):
+            await stage.press("f6")
+        await stage.settle()
+        # The scrollbar tells of heights that are estimates until a turn was looked at at this width.
+        assert [row[:-1] for row in looks(stage)[2:-4]] == [row[:-1] for row in changed[2:-4]]
 
 
 async def test_no_character_is_parsed_more_than_three_times(
