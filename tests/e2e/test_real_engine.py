@@ -9,9 +9,11 @@ import pytest
 from support.live_session import PROTOCOLS, live_session
 from support.real_servers import ENGINE_GROUP, RealServer, run_engine
 
+from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
-from chatui.core.messages import ReasoningPart, ToolCallPart, ToolCallState
+from chatui.core.messages import ReasoningPart, ToolCallPart, ToolCallState, ToolOutcome
 from chatui.core.request import ToolSpec
+from chatui.core.tool_calls import result_of, results_message, runnable_calls
 from chatui.core.turn import Phase, Turn
 
 pytestmark = [
@@ -88,6 +90,20 @@ async def test_a_forced_tool_call_arrives_whole(tools_engine: RealServer, protoc
     assert call.call_id
     assert call.state is ToolCallState.WHOLE
     assert isinstance(json.loads(call.arguments_raw)["city"], str)
+
+
+async def test_the_result_of_a_call_is_taken_and_answered(tools_engine: RealServer, protocol: str) -> None:
+    where = (tools_engine.base_url, protocol, tools_engine.api_key)
+    extra = {"tool_choice": FORCED[protocol]}
+    async with live_session(*where, extra=extra, max_output_tokens=200) as live:
+        called = await live.ask("What is the weather in Paris right now? Use the tool.", WEATHER)
+    (call,) = runnable_calls(called)
+    result = results_message([result_of(call, ToolOutcome.OK, "18 degrees, sunny")])
+    async with live_session(*where, max_output_tokens=60) as live:
+        live.session.move_to(Conversation(conversation_id="live").with_turn(called))
+        turn = await live.session.send((result,))  # offered again, the tiny model breaks its own grammar
+    assert turn.requests == 1
+    assert why(turn) in (None, FailureReason.LENGTH), "the server took call and result"
 
 
 async def test_reasoning_is_apart_from_the_answer(reasoning_engine: RealServer, protocol: str) -> None:

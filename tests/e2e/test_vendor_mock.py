@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.acted_tools import ActedTool, loop_of
 from support.live_session import PROTOCOLS, live_session
 from support.real_servers import AIMOCK_GROUP, RealServer
 
@@ -51,6 +52,14 @@ async def test_two_parallel_calls_stay_apart(aimock: RealServer, protocol: str) 
     assert [json.loads(call.arguments_raw) for call in calls] == [{"city": "Paris"}, {"city": "Rome"}]
     assert {call.state for call in calls} == {ToolCallState.WHOLE}
     assert len({call.call_id for call in calls}) == 2
+
+
+async def test_calls_are_run_and_their_results_lead_to_the_answer(aimock: RealServer, protocol: str) -> None:
+    tool = ActedTool("get_weather")
+    async with live_session(aimock.base_url, protocol, aimock.api_key, tool_loop=loop_of(tool)) as live:
+        turn = await live.ask("weather please")
+    assert (turn.phase, turn.text) == (Phase.COMPLETED, "It is 18 C in Paris.")
+    assert tool.calls == [{"city": "Paris"}, {"city": "Rome"}]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from chatui.engine.clock import SystemClock
 from chatui.engine.deadlines import Deadlines
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.session import ChatSession
+from chatui.engine.tool_loop import ToolLoop
 from chatui.engine.updates import TurnUpdate
 from chatui.transport.httpx_transport import HttpxTransport
 from chatui.wiring import load_protocol
@@ -53,6 +54,7 @@ async def live_session(
     extra: Mapping[str, object] | None = None,
     max_output_tokens: int | None = 40,
     model: str = "real-model",
+    tool_loop: ToolLoop | None = None,
 ) -> AsyncIterator[LiveSession]:
     """A session that closes its connections at the end."""
     transport = HttpxTransport("chatui-tests")
@@ -79,6 +81,7 @@ async def live_session(
         clock=SystemClock(),
         conversation=Conversation(conversation_id="live"),
         on_update=lambda update: live.updates.append(update),
+        tool_loop=tool_loop,
     )
     live = LiveSession(session)
     try:
