@@ -92,18 +92,23 @@ async def test_a_forced_tool_call_arrives_whole(tools_engine: RealServer, protoc
     assert isinstance(json.loads(call.arguments_raw)["city"], str)
 
 
-async def test_the_result_of_a_call_is_taken_and_answered(tools_engine: RealServer, protocol: str) -> None:
-    where = (tools_engine.base_url, protocol, tools_engine.api_key)
+async def test_the_result_of_a_call_is_taken_and_answered(
+    tools_engine: RealServer, engine: RealServer, protocol: str
+) -> None:
     extra = {"tool_choice": FORCED[protocol]}
-    async with live_session(*where, extra=extra, max_output_tokens=200) as live:
+    async with live_session(
+        tools_engine.base_url, protocol, tools_engine.api_key, extra=extra, max_output_tokens=200
+    ) as live:
         called = await live.ask("What is the weather in Paris right now? Use the tool.", WEATHER)
     (call,) = runnable_calls(called)
     result = results_message([result_of(call, ToolOutcome.OK, "18 degrees, sunny")])
-    async with live_session(*where, max_output_tokens=60) as live:
+    # At the first engine, whose template is made for forced calls, the tiny model breaks its own grammar.
+    async with live_session(engine.base_url, protocol, engine.api_key, max_output_tokens=60) as live:
         live.session.move_to(Conversation(conversation_id="live").with_turn(called))
-        turn = await live.session.send((result,))  # offered again, the tiny model breaks its own grammar
+        turn = await live.session.send((result,))
     assert turn.requests == 1
     assert why(turn) in (None, FailureReason.LENGTH), "the server took call and result"
+    assert turn.text.strip()
 
 
 async def test_reasoning_is_apart_from_the_answer(reasoning_engine: RealServer, protocol: str) -> None:
