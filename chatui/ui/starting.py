@@ -68,6 +68,7 @@ async def begin(app: "ChatApp") -> None:
     await asyncio.sleep(0)
     _show(app, live)
     await asyncio.sleep(0)
+    app.chat.tell_all()
     _tell(app, live, opened)
     app.call_later(app.take_early_input)
     app.watch_of_config.begin()
@@ -110,7 +111,7 @@ def _show(app: "ChatApp", live: "Live") -> None:
     live.draft = app.drafts.find(live) + chat.composer.written
     if app.workspace.attachments:
         live.draft = _with_mentions(live.draft, app.workspace.attachments)
-    chat.show(live)
+    chat.take(live)
 
 
 def _tell(app: "ChatApp", live: "Live", opened: Opened) -> None:

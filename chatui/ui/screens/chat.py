@@ -152,6 +152,11 @@ class ChatScreen(ChatReading):
 
     def show(self, live: Live) -> None:
         """Show a conversation; the other one keeps its draft and its stream."""
+        self.take(live)
+        self.tell_all()
+
+    def take(self, live: Live) -> None:
+        """Show a conversation, its turns and its draft; what is said of it is for `tell_all`."""
         self.app_.drafts.written(self.live, self.composer.written)
         self.app_.drafts.save_now()
         left, self.live = self.live, live
@@ -166,7 +171,6 @@ class ChatScreen(ChatReading):
         if live.problem is not None:
             self.notice(live.problem.message, live.problem.hint)
         self.prompting.tell_queue()
-        self.tell_all()
         self.call_after_refresh(self._follow_question)
 
     def show_turns(self, turns: Sequence[Turn]) -> None:
