@@ -5,9 +5,12 @@ Invariant: what is said is made by the presenter from the conversation that is s
 
 from typing import TYPE_CHECKING
 
+from chatui.core.messages import Role
 from chatui.ui.presenter import LOCAL_PROVIDER, facts_of, hints_of
 
 if TYPE_CHECKING:
+    from chatui.core.turn import Turn
+    from chatui.engine.updates import CallProgress
     from chatui.ui.screens.chat import ChatScreen
 
 MOST_TITLE_CELLS = 60
@@ -35,12 +38,22 @@ def tell_header(screen: "ChatScreen") -> None:
 def tell_panel(screen: "ChatScreen") -> None:
     """The panes follow the turn at hand."""
     turn = screen.turn_at_hand()
-    update = screen.live.update
-    is_running = turn is not None and update is not None and update.turn.turn_id == turn.turn_id
-    calls = update.calls if update is not None and is_running else ()
+    calls = _calls(screen, turn) if turn is not None else ()
     if screen.is_complete and screen.panel.follow(turn, calls):
         screen.call_later(tell_panel, screen)
     screen.show_panes(turn)
+
+
+def _calls(screen: "ChatScreen", turn: "Turn") -> "tuple[CallProgress, ...]":
+    """The calls that are asked for or run now, or those whose results a turn brings."""
+    update = screen.live.update
+    if update is not None and update.turn.turn_id == turn.turn_id and update.calls:
+        return update.calls
+    if turn.parent_id is None or all(message.role is not Role.TOOL for message in turn.input):
+        return ()
+    from chatui.view.pane_views import answered_calls
+
+    return answered_calls(screen.live.now().turn(turn.parent_id), turn)
 
 
 def _newline_key(screen: "ChatScreen") -> str:

@@ -118,7 +118,12 @@ class ToolsContent:
         """Show this turn."""
         del most
         calls = self._calls()
-        parts = calls or (tool_parts(turn) if turn is not None else [])
+        own = tool_parts(turn) if turn is not None else []
+        told = {progress.call.call_id for progress in calls}
+        parts = [
+            *calls,
+            *(part for part in own if not (isinstance(part, ToolResultPart) and part.call_id in told)),
+        ]
         is_running = turn is not None and turn.phase is Phase.RECEIVING
         known = self._parts if is_running == self._is_running else []
         self._is_running = is_running
@@ -161,6 +166,23 @@ def tool_parts(turn: Turn) -> list[Part]:
         if isinstance(part, ToolCallPart | ToolActivityPart | ToolResultPart)
     ]
     return results + calls
+
+
+def answered_calls(before: Turn | None, turn: Turn) -> tuple[CallProgress, ...]:
+    """The calls of the turn before with the results that `turn` brings, so that both are seen together."""
+    if before is None:
+        return ()
+    results = {
+        part.call_id: part
+        for message in turn.input
+        for part in message.parts
+        if isinstance(part, ToolResultPart)
+    }
+    return tuple(
+        CallProgress(call=part, stage=CallStage.ENDED, result=results[part.call_id])
+        for part in before.parts
+        if isinstance(part, ToolCallPart) and part.call_id in results
+    )
 
 
 def has_reasoning(turn: Turn) -> bool:

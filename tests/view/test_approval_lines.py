@@ -6,15 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatui.core.messages import ToolCallPart, ToolCallState, ToolOutcome, ToolResultPart
-from chatui.core.turn import Turn, TurnId
+from chatui.core.messages import TextPart, ToolCallPart, ToolCallState, ToolOutcome, ToolResultPart
+from chatui.core.tool_calls import results_message
+from chatui.core.turn import Choice, Turn, TurnId
 from chatui.engine.approval import ApprovalRequest
 from chatui.engine.updates import CallProgress, CallStage, Stage
 from chatui.view.approval_lines import approval_lines, approval_source, approval_title, revealed
 from chatui.view.badge import turn_badge
 from chatui.view.glyphs import ASCII, UNICODE
 from chatui.view.lines import Line
-from chatui.view.pane_views import outcome_word, progress_lines
+from chatui.view.pane_views import ToolsContent, answered_calls, outcome_word, progress_lines
 
 FORBIDDEN = {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), *"\u200b\u200d\u202e\u2066\ufeff\u2028"}
 HEADINGS = ("Tool", "What is run", "Arguments", "Arguments: none", "What the tool says of itself")
@@ -113,3 +114,28 @@ def test_a_call_under_way_says_how_far_it_is(stage: CallStage) -> None:
     shown = "\n".join(texts(progress_lines(CallProgress(call=call, stage=stage), 40, UNICODE)))
     assert stage.value in shown
     assert '"city": "Wien"' in shown
+
+
+def test_in_the_pane_a_result_stands_with_the_call_it_answers() -> None:
+    call = ToolCallPart("c1", "weather", '{"city":"Wien"}', ToolCallState.WHOLE)
+    before = Turn(turn_id=TurnId("t1"), choices=(Choice(0, (TextPart("hm"), call)),))
+    result = ToolResultPart("c1", "weather", "sunny", outcome=ToolOutcome.OK)
+    again = ToolCallPart("c2", "news", "{}", ToolCallState.WHOLE)
+    turn = Turn(
+        turn_id=TurnId("t2"),
+        parent_id=before.turn_id,
+        input=(results_message([result]),),
+        choices=(Choice(0, (again,)),),
+    )
+    calls = answered_calls(before, turn)
+    assert [(one.call, one.result) for one in calls] == [(call, result)]
+    assert answered_calls(None, turn) == ()
+    content = ToolsContent(40, UNICODE, lambda: calls)
+    content.follow(turn)
+    shown = "\n".join(
+        "".join(run.text for run in section.line(row).runs)
+        for section in content.sections()
+        for row in range(section.height)
+    )
+    assert shown.index('"city": "Wien"') < shown.index("sunny") < shown.index("news")
+    assert shown.count("sunny") == 1
