@@ -247,3 +247,23 @@ async def test_the_tools_that_there_are_can_be_looked_at(
         assert "○ current_time  off" in text
         assert 'there is no tool "nothing"' in text
         await stage.press("escape")
+
+
+async def test_a_question_that_is_gone_while_something_stands_over_it_goes_when_it_is_in_sight(
+    tmp_path: Path,
+) -> None:
+    async with on_stage(tmp_path) as stage:
+        from chatui.ui.screens.entry import Entry
+
+        await stage.ask("hi")
+        question = await asked(stage)
+        over = Entry("Over it", "", stage.app.styles_of_theme, stage.chat.signs)
+        stage.app.ask(over, lambda _: None)
+        await stage.settle()
+        question.cancel()
+        await stage.settle()
+        assert stage.app.screen is over
+        await stage.press("escape")
+        await stage.settle()
+        assert stage.app.screen is stage.chat
+        assert stage.session.cancels == 0

@@ -114,8 +114,17 @@ class ApprovalScreen(ModalScreen[Decision | None]):
         """Nobody waits for the answer any more."""
         if not self._is_over:
             self._is_over = True
-            if self.is_attached:
-                _ = self.dismiss(None)
+            self._leave_when_on_top()
+
+    def _leave_when_on_top(self) -> None:
+        """Something may have come over it meanwhile; then it goes when that has gone."""
+        if self.is_attached and self.app.screen is self:
+            _ = self.dismiss(None)
+
+    def on_screen_resume(self) -> None:
+        """It is in sight again."""
+        if self._is_over:
+            self._leave_when_on_top()
 
     def decide(self, decision: Decision | None) -> None:
         """Close with an answer."""
