@@ -78,7 +78,7 @@ async def begin(app: "ChatApp") -> None:
         from chatui.ui.lists.connect import look_for_keys
 
         look_for_keys(app)
-    app.run_worker(lambda: _warm_up(app), thread=True, exit_on_error=False)
+    app.run_worker(lambda: _warm_up(app, opened.endpoint), thread=True, exit_on_error=False)
     app.begun.set()
 
 
@@ -130,11 +130,11 @@ def _tell(app: "ChatApp", live: "Live", opened: Opened) -> None:
         chat.notice("\n".join(problems[:MOST_NOTICES]), hint)
 
 
-def _warm_up(app: "ChatApp") -> None:
+def _warm_up(app: "ChatApp", endpoint: "Endpoint | None") -> None:
     from chatui.ui.warm_up import settle_memory, warm_up
 
     try:
-        app.workspace.warm_up()
+        app.workspace.warm_up(endpoint)
         warm_up()
         app.newline_keys.ask_tmux()
     finally:

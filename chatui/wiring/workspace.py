@@ -5,13 +5,11 @@ others from working.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ConfigError
 from chatui.core.messages import Message
 from chatui.engine.clock import SystemClock
 from chatui.wiring.configuration import Configuration
@@ -20,7 +18,6 @@ from chatui.wiring.embedded_model import EmbeddedModel
 from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
-    from chatui.config.loader import LoadedConfig
     from chatui.config.provider_spec import ModelFacts
     from chatui.config.resolve import Resolution
     from chatui.core.events import StreamEvent
@@ -328,11 +325,14 @@ class Workspace(Configuration):
         _ = self.history
         self._connections.transport()
 
-    def warm_up(self) -> None:
-        """Import and prepare what the first request needs; call it in a thread after the first paint."""
+    def warm_up(self, endpoint: "Endpoint | None") -> None:
+        """Import and prepare what the first request needs; call it in a thread after the first paint.
+
+        Args:
+            endpoint: Who will be asked, as far as that is known: the person's key command is not run for it.
+        """
         self._connections.warm_up()
-        with suppress(ConfigError):  # there may be nobody to ask yet
-            endpoint = self.resolve()
+        if endpoint is not None:
             endpoint.protocol.stream_decoder(endpoint.dialect)
 
     def close(self) -> None:

@@ -327,7 +327,7 @@ class ActedWorkspace:
     def prepare(self) -> None:
         """Nothing to load."""
 
-    def warm_up(self) -> None:
+    def warm_up(self, endpoint: Endpoint | None) -> None:
         """Nothing to prepare."""
 
     async def aclose(self) -> None:
