@@ -18,6 +18,7 @@ from chatui.wiring.embedded_model import EmbeddedModel
 from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
 
 if TYPE_CHECKING:
+    from chatui.config.loader import LoadedConfig
     from chatui.config.provider_spec import ModelFacts
     from chatui.config.resolve import Resolution
     from chatui.core.events import StreamEvent
