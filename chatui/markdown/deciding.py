@@ -6,7 +6,7 @@ it is decided. Source: CommonMark 0.31.2 sections 4 and 5, GFM tables and task l
 
 import re
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from chatui.core.late_pattern import late_pattern
 from chatui.markdown import lines as shapes
@@ -17,9 +17,15 @@ from chatui.markdown.leaves import OpenCode, OpenFormula, OpenLeaf, OpenParagrap
 _MARKS: Final = "-=*_+#`~|:> \t"
 _HELD_NUMBER: Final = late_pattern(rf"\d{{1,9}}[.)]?[{re.escape(_MARKS)}]*\Z")
 _HELD_BOX: Final = late_pattern(r"\[(?:[ xX]\]?[ \t]*)?\Z|\[\^[^\s\]]*\]?\Z")
-_TELLING: Final = late_pattern(rf"[^{re.escape(_MARKS)}]")
+_TICK: Final = late_pattern("`")
+_NO_BLANK: Final = late_pattern(r"[^ \t]")
+_TELLING: Final = late_pattern(rf"[^[{re.escape(_MARKS)}]|\[\[")
 _FIRST_LOOK: Final = 12
 """Characters of a line that may be a formula after which it is looked at for the second time."""
+_STEP: Final = 2
+"""Characters that must come before a line is read again that could not be decided."""
+_MANY_MARKS: Final = 32
+"""Characters that decide nothing, after which a line is read again only when as many more have come."""
 
 
 class Decision(Enum):
@@ -34,59 +40,97 @@ class Decision(Enum):
     """It may be a line of a formula; only its end tells."""
 
 
-def is_worth_deciding(line: str, known: int, last: Decision, *, is_in_code: bool) -> bool:
-    """Whether what came since the last decision, of `known` characters, can change it."""
-    match last:
-        case Decision.NO if is_in_code:
-            return not line[known:].isspace()
-        case Decision.NO:
-            return _TELLING.search(line, known) is not None
-        case Decision.FENCE:
-            return "`" in line[known:]
-        case Decision.FORMULA:
-            return len(line) >= max(2 * known, _FIRST_LOOK)
-        case Decision.YES:
-            return True
+class LineGate:
+    """Tells when a line that is not over is worth deciding: a line of marks is not read at every look."""
+
+    __slots__ = ("_decided", "_decision", "_is_told", "_looked")
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Another line begins."""
+        self._decision = Decision.NO
+        self._decided = self._looked = 0
+        self._is_told = False
+
+    def look(self, line: str, *, is_in_code: bool) -> int:
+        """Look at what came; returns how many characters of it were looked at."""
+        begin, self._looked = self._looked, len(line)
+        if self._is_told:
+            return 0
+        match self._decision:
+            case Decision.FENCE:
+                telling = _TICK
+            case Decision.NO if is_in_code:
+                telling = _NO_BLANK
+            case _:
+                telling = _TELLING
+        found = telling.search(line, max(begin - 1, 0) if telling is _TELLING else begin)
+        self._is_told = found is not None
+        return max((found.end() if found else len(line)) - begin, 0)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether what came since the last decision can change it."""
+        if self._decision is Decision.FORMULA:
+            return self._looked >= max(2 * self._decided, _FIRST_LOOK)
+        if not self._is_told or not self._decided:
+            return self._is_told
+        return self._looked >= (2 if self._decided >= _MANY_MARKS else 1) * self._decided + _STEP
+
+    def decided(self, decision: Decision) -> None:
+        """Take note of a decision."""
+        self._decision, self._decided = decision, self._looked
+        self._is_told = self._is_told and decision is Decision.NO
 
 
-def decide(containers: OpenContainers, leaf: OpenLeaf | None, line: str) -> tuple[Decision, str]:
-    """Whether what the line begins can no longer change, and something of it can be seen.
+class Decided(NamedTuple):
+    """A decision, and what it took."""
 
-    Returns:
-        The decision; and for a formula, what of the line may belong to it.
-    """
+    decision: Decision
+    looked: int
+    """Characters that were looked at."""
+    formula: str = ""
+    """What of the line may belong to a formula."""
+
+
+def decide(containers: OpenContainers, leaf: OpenLeaf | None, line: str) -> Decided:
+    """Whether what the line begins can no longer change, and something of it can be seen."""
+    size = len(line)
     marks_at = len(line.rstrip(_MARKS))
     rest, column, matched = containers.match(line)
     is_all_matched = matched == len(containers.frames)
     if is_all_matched and isinstance(leaf, OpenCode):
         answer = _in_code(leaf, rest, column)
         if answer is not None:
-            return answer, ""
+            return Decided(answer, size - len(rest.lstrip(" \t")) + 1)
     if is_all_matched and isinstance(leaf, OpenFormula):
-        return Decision.FORMULA, shapes.measure(rest, column)[1]
+        return Decided(Decision.FORMULA, size, shapes.measure(rest, column)[1])
     is_fresh = False
     while True:
         indent, body = shapes.measure(rest, column)
+        prefix = size - len(body) + 1
         if not body:
-            return Decision.NO, ""
+            return Decided(Decision.NO, size)
         if indent >= INDENTED or body[0].isalpha():
-            return Decision.YES, ""
+            return Decided(Decision.YES, prefix)
         is_after = is_all_matched and not is_fresh
         if is_after and isinstance(leaf, OpenTable) and body[0] == "|":
-            return Decision.YES, ""
-        if _is_held(body, is_marks=len(line) - len(body) >= marks_at):
-            return Decision.NO, ""
+            return Decided(Decision.YES, prefix)
+        if _is_held(body, is_marks=size - len(body) >= marks_at):
+            return Decided(Decision.NO, size)
         if body[0] == ">":
             rest, column = shapes.advance(body[1:], column + indent + 1, 1)
         elif body[0] in "`~" and shapes.FENCE.match(body):
-            return Decision.FENCE, ""
+            return Decided(Decision.FENCE, size)
         elif body[0] in "$\\" and may_begin_block(body):
-            return Decision.FORMULA, "" if is_fresh else body
+            return Decided(Decision.FORMULA, size, "" if is_fresh else body)
         else:
             is_interrupting = is_after and isinstance(leaf, OpenParagraph)
             inside = _inside(body, indent, column, is_interrupting=is_interrupting)
             if inside is None:
-                return Decision.YES, ""
+                return Decided(Decision.YES, size if body[0] in "$\\`~" else prefix)
             rest, column = inside
         is_all_matched = is_fresh = True
 

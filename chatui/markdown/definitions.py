@@ -137,11 +137,11 @@ class DefinitionReader:
         name, stop = normalizeReference(self._label), self._target_stop
         blank = _BLANK.match(text, stop)
         assert blank is not None
-        self.characters_read += len(text) - stop
         title_at = blank.end()
         line_rest = _LINE_REST.match(text, stop)
+        title = _TITLE.match(text, title_at)
+        self.characters_read += (title or line_rest or blank).end() - stop
         if title_at > stop:
-            title = _TITLE.match(text, title_at)
             if title and title.end() - title_at <= _LONGEST_TITLE:
                 if title.end() == len(text) and not text.endswith("\n") and not is_final:
                     return Reading.UNDECIDED

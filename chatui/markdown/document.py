@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from chatui.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Rule, TableRow
-from chatui.markdown.deciding import Decision, is_worth_deciding
+from chatui.markdown.deciding import Decision, LineGate
 from chatui.markdown.inline import read_whole
 from chatui.markdown.inline_reader import Piece
 from chatui.markdown.reader import Reader
@@ -29,8 +29,7 @@ class IncrementalDocument:
         "_changes",
         "_characters",
         "_committed",
-        "_decided",
-        "_decision",
+        "_gate",
         "_has_open_text",
         "_incoming",
         "_is_closed",
@@ -57,8 +56,7 @@ class IncrementalDocument:
         self._is_final = False
         self._serial = 0
         self._shown = 0
-        self._decision = Decision.NO
-        self._decided = 0
+        self._gate = LineGate()
         self._revised: list[tuple[int, int]] = []
         self._changes: list[tuple[int, int]] = [(0, 0)]
         if text:
@@ -205,11 +203,12 @@ class IncrementalDocument:
                 self._offset += len(found[0])
                 position = found.end()
             self._pending = text[position:]
-            self._decided = self._decided if not position else 0
+            if position:
+                self._gate.reset()
             return
         *complete, self._pending = text.split("\n")
         if complete:
-            self._decided = 0
+            self._gate.reset()
         offset = self._offset
         for line in complete:
             stop = offset + len(line)
@@ -222,16 +221,14 @@ class IncrementalDocument:
         line, reader = self._pending, self._reader
         if not line or self._has_open_text or line.endswith("\r"):
             return
-        if not self._decided:
-            self._decision = Decision.NO
-        known, self._decided = self._decided, len(line)
-        is_worth = is_worth_deciding(line, known, self._decision, is_in_code=reader.is_in_code)
-        if not is_worth and not is_exact:
-            if self._decision is Decision.FORMULA:
-                self._decided = known
+        gate = self._gate
+        reader.writer.references.characters_read += gate.look(line, is_in_code=reader.is_in_code)
+        if not gate.is_due and not is_exact:
             return
-        self._decision = reader.decide(line)
-        if self._decision is Decision.YES:
+        decision = reader.decide(line)
+        gate.decided(decision)
+        if decision is Decision.YES:
+            gate.reset()
             reader.begin_line(line, self._offset)
             self._offset += len(line)
             self._pending, self._has_open_text = "", True

@@ -25,6 +25,7 @@ _TELLING: Final = late_pattern(rf"\$|\\[()\[\]]|{NO_MATHS}")
 """What closes a formula, or cannot stand in one."""
 _SIGN: Final = late_pattern(r"[\^_=\\]")
 """What makes it likely that an open formula is one."""
+_CLOSERS: Final = {"\\(": ")", "\\[": "]"}
 _LONGEST_TELLING: Final = 5
 _FIRST_LOOK: Final = 12
 """Characters after which an open formula is judged again in any case."""
@@ -108,12 +109,27 @@ def _telling_end(state: InlineState, at: int, mark: str, limit: int, size: int) 
         known += 1
         if telling.at >= limit:
             break
-        if telling.at >= state.judged:
-            if telling.text[0] == mark[0]:
-                return min(telling.at + len(mark), size)
-            if telling.text[0] not in "$\\":
-                return _NONE
+        if telling.at >= state.judged and (end := _end_of(telling, mark, state.text, size)):
+            return end
     return WAIT
+
+
+def _end_of(telling: Telling, mark: str, text: str, size: int) -> int:
+    """Where that ends which may close a formula; _NONE if it rules it out, 0 if it does nothing to it."""
+    after = telling.at + len(mark)
+    match telling.text[0]:
+        case "$" if mark == "$$":
+            return min(after, size) if after > size or text[after - 1] == "$" else 0
+        case "$":
+            return after if mark == "$" else 0
+        case "\\" if mark[0] == "$":
+            return 0
+        case "\\":
+            if telling.text[1] in "([":
+                return _NONE
+            return after if telling.text[1] == _CLOSERS[mark] else 0
+        case _:
+            return _NONE
 
 
 def _look(state: InlineState, begin: int, stop: int) -> bool:

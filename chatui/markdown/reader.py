@@ -91,9 +91,10 @@ class Reader:
 
     def decide(self, line: str) -> Decision:
         """Whether it is known already what a line is that is not over."""
-        self.writer.references.characters_read += len(line)
-        decision, self._partial = decide(self._containers, self._leaf, line)
-        return decision
+        decided = decide(self._containers, self._leaf, line)
+        self.writer.references.characters_read += decided.looked
+        self._partial = decided.formula
+        return decided.decision
 
     def finish(self) -> None:
         """The document is over."""
