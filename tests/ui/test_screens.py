@@ -1,5 +1,6 @@
 """How every state looks, at two sizes. Look at the report before you accept a change."""
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from ui.acting import ActedApp, acted_app, call, conversation_of, cut, thought
 
 from chatui.core.errors import FailureReason
 from chatui.core.messages import TextPart, ToolCallState
+from chatui.engine.approval import ApprovalRequest
 
 SIZES = [(80, 24), (120, 40)]
 ANSWER = """TCP slow start lets a sender find the capacity of a path:
@@ -93,7 +95,32 @@ async def with_a_tool_call(pilot: Pilot[Any]) -> None:
         await pilot.press("f3")
 
 
-STATES = [empty, receiving, completed, failed, cancelled, with_reasoning, with_a_tool_call]
+async def with_a_question(pilot: Pilot[Any]) -> None:
+    app = await asked(pilot)
+    app.session.receive(TextPart("I look it up."), call('{"city": "Paris"}', ToolCallState.WHOLE))
+    approver = app.session.approver
+    assert approver is not None
+    request = ApprovalRequest(
+        call_id="call-1",
+        tool="get_weather",
+        source="[tools.commands.get_weather] in config.toml:7",
+        description="Tells the weather of a city.",
+        arguments={"city": "Paris\u200b", "days": 3},
+        what_runs="weather-report --days=3 -- Paris\u200b\nin /home/me",
+    )
+    app.session.question = asyncio.create_task(approver.decide(request))
+
+
+STATES = [
+    empty,
+    receiving,
+    completed,
+    failed,
+    cancelled,
+    with_reasoning,
+    with_a_tool_call,
+    with_a_question,
+]
 
 
 @pytest.fixture(autouse=True)

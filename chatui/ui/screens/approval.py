@@ -26,7 +26,7 @@ from chatui.view.plain_lines import clip_runs, runs_line
 
 QUIET_S: Final = 0.3
 """No key must have come for so long before one can decide."""
-KEYS: Final = "a once, A always in this conversation, d deny, Esc stop the turn; arrows move, y copies"
+KEYS: Final = ("a once", "A this conversation", "d deny", "Esc stop", "PgDn more", "y copy")
 KEYS_OF_REASON: Final = "Enter denies, Esc goes back"
 
 
@@ -87,7 +87,8 @@ class ApprovalScreen(ModalScreen[Decision | None]):
         self.bar = PageBar(approval_title(request, 80), "", styles, signs)
         self.lines = PageLines(lambda width: approval_lines(request, width, signs), styles, signs)
         self.reason = ReasonLine(styles, signs)
-        self.foot = PageBar(KEYS, "", styles, signs)
+        self._keys = f" {signs.dot} ".join(KEYS)
+        self.foot = PageBar(self._keys, "", styles, signs)
 
     def compose(self) -> ComposeResult:
         """Question, call, reason, keys."""
@@ -161,7 +162,7 @@ class ApprovalScreen(ModalScreen[Decision | None]):
             case "y":
                 self._tell(self._copy(approval_source(self._request), "this call"))
             case _:
-                self._tell(KEYS)
+                self._tell(self._keys)
 
     def _move(self, key: str) -> bool:
         page = self.lines.page_rows()
@@ -182,7 +183,7 @@ class ApprovalScreen(ModalScreen[Decision | None]):
     def _show_denying(self, *, is_denying: bool) -> None:
         self.set_class(is_denying, "-denying")
         self.reason.lines_changed()
-        self._tell(KEYS_OF_REASON if is_denying else KEYS)
+        self._tell(KEYS_OF_REASON if is_denying else self._keys)
 
     def _tell(self, words: str) -> None:
         self.foot.left = words
