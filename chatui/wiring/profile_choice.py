@@ -11,36 +11,36 @@ from chatui.core.errors import ConfigError
 from chatui.engine.endpoint import Endpoint
 
 if TYPE_CHECKING:
-    from chatui.wiring.workspace import Workspace
+    from chatui.wiring.providers import Providers
 
 
-def endpoint_again(workspace: "Workspace", endpoint: Endpoint) -> Endpoint:
+def endpoint_again(providers: "Providers", endpoint: Endpoint) -> Endpoint:
     """The same provider and model under the settings as they are now.
 
     Raises:
         ConfigError: they cannot be used any more.
     """
-    return workspace.resolve(endpoint.provider, endpoint.model)
+    return providers.resolve(endpoint.provider, endpoint.model)
 
 
-def endpoint_with_profile(workspace: "Workspace", name: str, endpoint: Endpoint | None) -> Endpoint:
-    """Apply a profile (empty: none) to the workspace's options and give the endpoint that it makes.
+def endpoint_with_profile(providers: "Providers", name: str, endpoint: Endpoint | None) -> Endpoint:
+    """Apply a profile (empty: none) to the options and give the endpoint that it makes.
 
     Raises:
         ConfigError: there is no such profile, or what it names cannot be used.
     """
-    profiles = workspace.settings.profiles
+    profiles = providers.settings.profiles
     if name and name not in profiles:
         known = ", ".join(sorted(profiles)) or "none yet"
         raise ConfigError(f"there is no profile {name!r}", f"Profiles: {known}")
-    before = workspace.options
-    workspace.options = replace(before, profile=name or None, system=None)
+    before = providers.options
+    providers.options = replace(before, profile=name or None, system=None)
     profile = profiles.get(name)
     try:
         if profile is not None and (profile.provider or profile.model):
             provider = profile.provider or (endpoint.provider if endpoint is not None else None)
-            return workspace.resolve(provider, profile.model or None)
-        return workspace.resolve() if endpoint is None else endpoint_again(workspace, endpoint)
+            return providers.resolve(provider, profile.model or None)
+        return providers.resolve() if endpoint is None else endpoint_again(providers, endpoint)
     except ConfigError:
-        workspace.options = before
+        providers.options = before
         raise

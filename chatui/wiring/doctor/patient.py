@@ -17,7 +17,8 @@ from chatui.wiring.connections import USER_AGENT
 from chatui.wiring.doctor.terminal_answers import TerminalAnswers
 from chatui.wiring.options import LaunchOptions
 from chatui.wiring.program_output import printed_by
-from chatui.wiring.workspace import ANY_MODEL, Workspace
+from chatui.wiring.providers import ANY_MODEL
+from chatui.wiring.workspace import Workspace
 
 if TYPE_CHECKING:
     from chatui.config.resolve import Resolution
