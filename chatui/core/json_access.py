@@ -125,14 +125,50 @@ def as_index(value: object) -> int | None:
     return as_count(value)
 
 
+def finite(digits: str) -> float:
+    """A number of JSON; one that no float holds would be written as `Infinity`, which is no JSON.
+
+    Raises:
+        ValueError: it is too large.
+    """
+    value = float(digits)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError("a number is too large")
+    return value
+
+
+def _no_constant(word: str) -> object:
+    raise ValueError(f"{word} is no JSON")
+
+
+_decode_strictly: Final = JSONDecoder(parse_constant=_no_constant, parse_float=finite).decode
+_DEEPEST_SENT: Final = 500
+"""An encoder that stands within a request gives up soon behind this."""
+
+
 def is_object_text(text: str) -> bool:
-    """Whether `text` is one JSON object, as arguments of a tool must be; empty and `null` stand for none."""
+    """Whether `text` is one JSON object, as arguments of a tool must be; empty and `null` stand for none.
+
+    Strictly: what holds NaN, an infinite or an absurdly long number, or is nested too deeply to be written
+    again, would make every later request one that no server can read.
+    """
     stripped = text.strip()
     if stripped in {"", "null"}:
         return True
     if not stripped.startswith("{"):
         return False
     try:
-        return isinstance(parse_json(stripped), dict)
-    except BadJson:
+        return not is_deeper(_decode_strictly(stripped), _DEEPEST_SENT)
+    except (ValueError, RecursionError):
         return False
+
+
+def is_deeper(value: object, depth: int) -> bool:
+    """Whether a value is nested more deeply than that."""
+    match value:
+        case dict():
+            return depth == 0 or any(is_deeper(inner, depth - 1) for inner in value.values())
+        case list():
+            return depth == 0 or any(is_deeper(inner, depth - 1) for inner in value)
+        case _:
+            return False

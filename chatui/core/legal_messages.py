@@ -9,11 +9,11 @@ Source: public reports of clients whose every later request failed (a call cut b
 block).
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from chatui.core.json_access import is_object_text
 from chatui.core.messages import (
     AudioPart,
     FilePart,
@@ -142,8 +142,7 @@ def _sound(part: Part) -> Part:
         case AudioPart():
             return TextPart(sound_text(part.transcript))
         case ToolCallPart():
-            arguments = part.arguments_raw if part.is_free_text or has_text(part.arguments_raw) else "{}"
-            return replace(part, name=sound_text(part.name), arguments_raw=sound_text(arguments))
+            return replace(part, name=sound_text(part.name), arguments_raw=sound_text(_arguments(part)))
         case FilePart() | ImagePart():
             return replace(part, name=sound_text(part.name))
         case _:
@@ -176,13 +175,16 @@ def _is_output(part: Part) -> bool:
             return False
 
 
-def _is_whole(part: ToolCallPart) -> bool:
+def _arguments(part: ToolCallPart) -> str:
+    """The arguments as every server reads them: those that stand for none are an empty object."""
     if part.is_free_text:
-        return True
-    try:
-        return isinstance(json.loads(part.arguments_raw), dict)
-    except (ValueError, RecursionError):
-        return False
+        return part.arguments_raw
+    arguments = part.arguments_raw.strip()
+    return "{}" if arguments in ("", "null") else arguments
+
+
+def _is_whole(part: ToolCallPart) -> bool:
+    return part.is_free_text or is_object_text(part.arguments_raw)
 
 
 def _without_trailing_reasoning(parts: list[Part]) -> list[Part]:

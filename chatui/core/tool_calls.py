@@ -15,6 +15,7 @@ from typing import Final
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ToolError
+from chatui.core.json_access import finite, is_deeper
 from chatui.core.messages import (
     Message,
     Role,
@@ -88,7 +89,7 @@ def arguments_of(call: ToolCallPart) -> Arguments:
     if text in ("", "null"):
         return {}
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=finite)
     except RecursionError:
         raise InvalidArguments("The arguments are nested too deeply") from None
     except InvalidArguments:
@@ -97,19 +98,9 @@ def arguments_of(call: ToolCallPart) -> Arguments:
         raise InvalidArguments(f"The arguments are no valid JSON: {problem}") from None
     if not isinstance(value, dict):
         raise InvalidArguments("The arguments are no JSON object")
-    if _is_deeper(value, MOST_DEPTH):
+    if is_deeper(value, MOST_DEPTH):
         raise InvalidArguments("The arguments are nested too deeply")
     return value
-
-
-def _is_deeper(value: object, depth: int) -> bool:
-    match value:
-        case dict():
-            return depth == 0 or any(_is_deeper(inner, depth - 1) for inner in value.values())
-        case list():
-            return depth == 0 or any(_is_deeper(inner, depth - 1) for inner in value)
-        case _:
-            return False
 
 
 def _once(pairs: list[tuple[str, object]]) -> Arguments:

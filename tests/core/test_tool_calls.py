@@ -105,6 +105,8 @@ def test_no_arguments_are_an_empty_object(raw: str) -> None:
         ('{"x":{"y":1,"y":2}}', "twice"),
         ('{"x":NaN}', "NaN"),
         ('{"x":-Infinity}', "Infinity"),
+        ('{"x":1e999}', "too large"),
+        ('{"x":[-1e999]}', "too large"),
         ('{"x":' * 100_000, "nested too deeply"),
         ('{"x":' * 101 + "1" + "}" * 101, "nested too deeply"),
         ('{"x":' + "[" * 100 + "]" * 100 + "}", "nested too deeply"),

@@ -165,6 +165,30 @@ async def test_arguments_that_are_no_json_are_shown_and_never_sent_or_run() -> N
     assert "cannot be read" in desk.updates[-1].why_not_run
 
 
+@pytest.mark.parametrize("arguments", ["null", " null\n", "", '{"city":"Wien"}\u00a0'])
+async def test_a_call_that_was_run_is_sent_with_its_result_however_its_arguments_were_written(
+    arguments: str,
+) -> None:
+    tool = ActedTool(act=lambda _: "done", schema={"type": "object"})
+    desk = Desk(tool_loop=loop_of(tool))
+    desk.answer(call_chunk(arguments), chat_chunk({}, "tool_calls"), DONE).answer(*ANSWER)
+    await desk.ask()
+    assert len(tool.calls) == 1
+    assert [message["role"] for message in sent(desk)["messages"]] == ["user", "assistant", "tool"]
+    (call,) = sent(desk)["messages"][1]["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == tool.calls[0]
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 5000])
+async def test_numbers_that_no_json_can_hold_are_never_run_nor_sent(number: str) -> None:
+    tool = ActedTool(schema={"type": "object"})
+    desk = Desk(tool_loop=loop_of(tool))
+    desk.answer(call_chunk(f'{{"n":{number}}}'), chat_chunk({}, "tool_calls"), DONE).answer(*ANSWER)
+    await desk.ask()
+    assert tool.calls == []
+    assert "cannot be read" in desk.updates[-1].why_not_run
+
+
 async def test_a_broken_call_beside_a_good_one_has_its_own_result_in_the_record() -> None:
     desk = Desk(tool_loop=loop_of(ActedTool()))
     desk.answer(

@@ -282,6 +282,18 @@ def test_a_call_that_was_cut_is_never_sent_back():
         assert "weather" not in json.dumps(build(asked, Dialect()))
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    ['{"n":NaN}', '{"n":1e999}', '{"n":' + "9" * 5000 + "}", '{"n":' * 950 + "1" + "}" * 950],
+    ids=["NaN", "infinite", "very long", "very deep"],
+)
+@pytest.mark.parametrize("body", [chat_body, responses_body, messages_body])
+def test_an_older_call_that_no_server_could_read_again_does_not_spoil_every_later_request(body, arguments):
+    said = (user_message("hi"), assistant(call(arguments=arguments)), Message(Role.TOOL, (result(),)))
+    made = json.dumps(body(request(*said), Dialect()), allow_nan=False)
+    assert "c1" not in made
+
+
 def test_a_call_without_a_result_gets_one_that_says_so():
     asked = request(user_message("?"), assistant(call()), user_message("never mind"))
     for build in BUILDERS.values():
