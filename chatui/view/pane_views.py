@@ -237,7 +237,8 @@ def tool_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> li
             sign = signs.completed if tone is Tone.SUCCESS else signs.error
             head = runs_line((Run(f"{sign} ", Style(tone)), Run(one_line(part.name, width - 2), strong)))
             told = _text(word, width, indent, Style(tone)) if part.outcome is not None else []
-            return [head, *told, *_text(part.text, width, indent, Style(Tone.TEXT)), EMPTY_LINE]
+            body = _text(part.text.rstrip("\n"), width, indent, Style(Tone.TEXT))
+            return [head, *told, *body, EMPTY_LINE]
         case _:
             return []
 
@@ -259,7 +260,7 @@ def progress_lines(progress: CallProgress, width: int, signs: Glyphs) -> list[Li
         *_text(progress.source, width, indent, Style(Tone.FAINT)),
         *_text(_readable(progress.call), width, indent, Style(Tone.MUTED)),
         *_text(word + took, width, indent, Style(tone)),
-        *_text(result.text if result is not None else "", width, indent, Style(Tone.TEXT)),
+        *_text(result.text.rstrip("\n") if result is not None else "", width, indent, Style(Tone.TEXT)),
         EMPTY_LINE,
     ]
 

@@ -60,7 +60,7 @@ def head_sections(
                 else LinesSection(make_result, width)
             )
     seam = _before_seam(turn, width, options) if is_continued(turn) else []
-    return [*([blank, *prompts, blank] if prompts else []), *results, *seam]
+    return [*([blank, *prompts, blank] if prompts else []), *results, *([blank] if results else []), *seam]
 
 
 def _before_seam(turn: Turn, width: int, options: TurnViewOptions) -> list[Section]:
