@@ -18,6 +18,7 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What all three protocols take as the name of a tool."""
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _LONGEST_PROBLEM: Final = 400
+_WORDS: Final[Mapping[type[Exception], str]] = {RecursionError: "nested too deeply"}
 
 
 class ArgumentSchema:
@@ -51,8 +52,10 @@ class ArgumentSchema:
         instance: Any = dict(arguments)  # read from JSON, which is all that the library asks for
         try:
             first = next(iter(self._checker.iter_errors(instance)), None)
-        except (RecursionError, re.error) as problem:
-            return f"they cannot be checked ({type(problem).__name__})"
+        # What the library raises for a schema that only an instance shows to be broken is no family of its
+        # own: a reference to nothing, an integer that no float holds, an expression of another language.
+        except Exception as problem:  # noqa: BLE001 - whatever it is, such arguments are not run
+            return f"they cannot be checked ({type(problem).__name__.strip('_')})"
         if first is None:
             return ""
         where = first.json_path.removeprefix("$").removeprefix(".")
@@ -63,11 +66,15 @@ def _checker(schema: dict[str, object], of: str) -> "Validator":
     from jsonschema import Draft202012Validator, SchemaError
     from jsonschema.validators import validator_for
 
-    kind = validator_for(schema, default=Draft202012Validator)
+    if not isinstance(schema.get("$schema", ""), str):
+        raise ConfigError(f"{of}: parameters is no valid schema: $schema is no address")
     try:
+        kind = validator_for(schema, default=Draft202012Validator)
         kind.check_schema(schema)
-    except (SchemaError, RecursionError) as problem:
-        words = problem.message if isinstance(problem, SchemaError) else "nested too deeply"
+    except (SchemaError, RecursionError, ValueError) as problem:  # ValueError: an address that is none
+        words = (
+            problem.message if isinstance(problem, SchemaError) else _WORDS.get(type(problem), str(problem))
+        )
         raise ConfigError(f"{of}: parameters is no valid schema: {words[:_LONGEST_PROBLEM]}") from None
     return kind(schema)
 
