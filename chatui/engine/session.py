@@ -318,6 +318,8 @@ class ChatSession:
         self._task = asyncio.create_task(run.run(), name="chatui turn")
         try:
             return await self._task
+        except asyncio.CancelledError:  # stopped before its first step: nothing of it could say so
+            return run.stopped()
         finally:
             # A caller that was cancelled wants nothing more, though this turn may have ended well before.
             caller = asyncio.current_task()

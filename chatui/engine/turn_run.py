@@ -123,10 +123,15 @@ class TurnRun:
         try:
             await self._attempts()
         except asyncio.CancelledError:
-            self._is_stopping = True
-            self._end_early(cancelled())
+            self.stopped()
         finally:
             self._exchange = None  # it knows us: a long request would wait for the collector
+        return self.snapshot()
+
+    def stopped(self) -> Turn:
+        """The turn as the person stopped it, also before it had begun to run."""
+        self._is_stopping = True
+        self._end_early(cancelled())
         return self.snapshot()
 
     def snapshot(self) -> Turn:

@@ -112,3 +112,18 @@ async def test_the_session_is_ready_for_the_next_turn_after_a_stop() -> None:
     await settled()
     assert asking.done()
     assert (await desk.ask()).text == "Hello"
+
+
+async def test_a_stop_in_the_very_moment_in_which_a_turn_begins_gives_a_stopped_turn() -> None:
+    desk = Desk().answer(*GOOD)
+    asking = asyncio.create_task(desk.session.send(PROMPT))
+    while desk.session._task is None:
+        await asyncio.sleep(0)
+    desk.session.cancel()
+    await settled()
+    turn = asking.result()
+    assert turn.failure is not None
+    assert turn.failure.reason is FailureReason.CANCELLED
+    assert desk.updates[-1].stage is Stage.ENDED
+    assert desk.transport.requests == []
+    assert not desk.session.is_busy
