@@ -67,6 +67,11 @@ def key_notices(spec: ProviderSpec, base_url: str, key: str | None) -> tuple[str
     return ()
 
 
+def named_variables(written: str) -> tuple[str, ...]:
+    """The variables that a header names as `${NAME}`."""
+    return tuple(_VARIABLE.findall(written))
+
+
 def sent_headers(spec: ProviderSpec, base_url: str, environ: Mapping[str, str]) -> dict[str, str]:
     """The provider's own headers, with `${NAME}` filled in; none for another host than its own.
 
@@ -82,7 +87,7 @@ def sent_headers(spec: ProviderSpec, base_url: str, environ: Mapping[str, str]) 
         return {}
     found: dict[str, str] = {}
     for name, written in spec.headers.items():
-        for variable in _VARIABLE.findall(written):
+        for variable in named_variables(written):
             if variable not in environ:
                 raise ConfigError(
                     f"the header {name} of {spec.title} needs the variable {variable}, which is not set"

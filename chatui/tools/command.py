@@ -2,14 +2,16 @@
 
 Invariants: the program and the number and order of its arguments are the person's; a model only fills in
 values, each inside one argument, never through a shell; a value cannot become an option of the program unless
-the person wrote the option; a value that no program can be given is refused before anything is run.
+the person wrote the option; a value that no program can be given is refused before anything is run; a program
+never gets a provider's key: what it prints is sent to a model.
 """
 
 import json
+import os
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -48,12 +50,20 @@ class CommandTool:
         line: What the person wrote.
         source: Where that stands.
         directory: Where chatui was started.
+        hidden: Names of variables that the program does not get.
 
     Raises:
         ConfigError: it cannot be used as it is written.
     """
 
-    def __init__(self, name: str, line: CommandLine, source: str, directory: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        line: CommandLine,
+        source: str,
+        directory: Path,
+        hidden: Callable[[], frozenset[str]] = frozenset,
+    ) -> None:
         if not line.command or not line.command[0].strip():
             raise ConfigError(f'{source}: command must be a list such as ["program", "{{argument}}"]')
         if not line.description.strip():
@@ -64,6 +74,7 @@ class CommandTool:
         self._directory = directory / Path(line.directory).expanduser()
         self._source = source
         self._timeout_s = line.timeout_s
+        self._hidden = hidden
         self._check_places()
         self._spec = ToolSpec(name, line.description, self._schema.schema)
 
@@ -118,7 +129,10 @@ class CommandTool:
     async def run(self, arguments: Mapping[str, object], most_bytes: int) -> ToolOutput:
         """Run the program and give what it wrote."""
         given = json.dumps(arguments).encode() if self._reads_json else None
-        return output_of(await run_program(self._argv(arguments), self._directory, given, most_bytes))
+        hidden = self._hidden()
+        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        argv = self._argv(arguments)
+        return output_of(await run_program(argv, self._directory, given, most_bytes, environment))
 
     def _argv(self, arguments: Mapping[str, object]) -> list[str]:
         return [self._command[0], *(given for _, given in self._filled(arguments))]

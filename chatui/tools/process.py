@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,9 +86,13 @@ class _Watch(asyncio.SubprocessProtocol):
 
 
 async def run_program(
-    argv: Sequence[str], directory: Path, standard_input: bytes | None, most_bytes: int
+    argv: Sequence[str],
+    directory: Path,
+    standard_input: bytes | None,
+    most_bytes: int,
+    environment: Mapping[str, str] | None = None,
 ) -> Finished:
-    """Run a program and wait for its end.
+    """Run a program and wait for its end; without an `environment` it has ours.
 
     Raises:
         ToolError: it cannot be started.
@@ -101,6 +105,7 @@ async def run_program(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=directory,
+            env=environment,
             start_new_session=True,
         )
     except (OSError, ValueError) as problem:  # ValueError: a NUL, or text that no program can be given

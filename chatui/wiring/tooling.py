@@ -4,9 +4,9 @@ Invariant: only the person's own configuration and command line declare tools, s
 project's file, which may come with somebody else's repository, can do none of it (`config.sources`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,7 +35,7 @@ def tool_registry(config: "LoadedConfig", options: "LaunchOptions", directory: P
         ConfigError: `--tool` names one that cannot be used.
     """
     around = Surroundings(directory=directory, now=lambda: datetime.now().astimezone())
-    declared = (*built_in(around), *_commands(config, directory))
+    declared = (*built_in(around), *_commands(config, directory, _hidden_variables(config, options)))
     servers, broken = _servers(config, directory)
     registry = ToolRegistry((*declared, *broken), enabled_tools(config.settings, options), servers)
     for name in options.tools:
@@ -50,13 +50,29 @@ def tool_registry(config: "LoadedConfig", options: "LaunchOptions", directory: P
     return registry
 
 
-def _commands(config: "LoadedConfig", directory: Path) -> Iterator[Declared]:
+def _hidden_variables(config: "LoadedConfig", options: "LaunchOptions") -> Callable[[], frozenset[str]]:
+    """Which variables a command does not get: those that may hold a key; looked for once, when one runs."""
+
+    @cache
+    def hidden() -> frozenset[str]:
+        from chatui.config.overview import key_variables
+
+        return key_variables(config) | {options.api_key_env or ""}
+
+    return hidden
+
+
+def _commands(
+    config: "LoadedConfig", directory: Path, hidden: Callable[[], frozenset[str]]
+) -> Iterator[Declared]:
     for name, command in config.settings.tools.commands.items():
         source = source_of(config, "commands", name)
-        yield Declared(name, source, partial(_command_tool, name, command, source, directory))
+        yield Declared(name, source, partial(_command_tool, name, command, source, directory, hidden))
 
 
-def _command_tool(name: str, command: "ToolCommand", source: str, directory: Path) -> Tool:
+def _command_tool(
+    name: str, command: "ToolCommand", source: str, directory: Path, hidden: Callable[[], frozenset[str]]
+) -> Tool:
     line = CommandLine(
         command=command.command,
         description=command.description,
@@ -65,7 +81,7 @@ def _command_tool(name: str, command: "ToolCommand", source: str, directory: Pat
         timeout_s=command.timeout_s,
         directory=command.directory,
     )
-    return CommandTool(name, line, source, directory)
+    return CommandTool(name, line, source, directory, hidden)
 
 
 def _servers(config: "LoadedConfig", directory: Path) -> tuple[list[McpServer], list[Declared]]:

@@ -128,3 +128,42 @@ async def test_a_title_is_asked_for_without_tools(config: Path) -> None:
         await workspace.aclose()
         assert "tools" in server.requests[0].json
         assert "tools" not in server.requests[1].json
+
+
+async def test_a_command_gets_no_providers_key(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config.write_text(
+        """
+[tools]
+enabled = ["environment"]
+[tools.commands.environment]
+command = ["env"]
+description = "Shows it."
+[providers.mine]
+base_url = "https://mine.invalid/v1"
+key_env = "MINE_KEY"
+[providers.openai]
+key_env = ["OTHER_KEY"]
+[providers.mine.headers]
+X-Team = "team ${TEAM_TOKEN}"
+""",
+        encoding="utf-8",
+    )
+    broken = find_paths().providers_dir / "groq.toml"
+    broken.parent.mkdir(parents=True, exist_ok=True)
+    broken.write_text("no = toml = at all", encoding="utf-8")
+    secret = [
+        "OPENAI_API_KEY",
+        "OTHER_KEY",
+        "MINE_KEY",
+        "TEAM_TOKEN",
+        "CHATUI_API_KEY",
+        "NAMED_BY_FLAG",
+        "GROQ_API_KEY",
+    ]
+    for name in (*secret, "WEATHER_API_KEY"):
+        monkeypatch.setenv(name, "a-secret")
+    tool = opened(api_key_env="NAMED_BY_FLAG").tools().find("environment")
+    assert tool is not None
+    printed = (await tool.run({}, 100_000)).text.splitlines()
+    assert [line for line in printed if "a-secret" in line] == ["WEATHER_API_KEY=a-secret"]
+    assert any(line.startswith("PATH=") for line in printed)
