@@ -7,6 +7,7 @@ is safe at any split, idempotent, and `safe(a + b) == safe(a) + safe(b)`.
 Source: Unicode 16 UAX 9 (bidi controls), ECMA-48 (C0, C1).
 """
 
+from functools import cache
 from typing import Final
 
 BIDI_CONTROLS: Final = frozenset((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -15,7 +16,9 @@ BIDI_CONTROLS: Final = frozenset((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F)
 REPLACEMENT: Final = "\ufffd"
 
 
-def _marks() -> dict[int, str]:
+@cache
+def _line_marks() -> dict[int, str]:
+    """Two thousand entries, made for the first text that is not plain."""
     marks: dict[int, str] = {code: chr(0x2400 + code) for code in range(0x20)}
     marks[0x7F] = "\u2421"
     marks.update(dict.fromkeys(range(0x80, 0xA0), REPLACEMENT))
@@ -28,15 +31,16 @@ def _marks() -> dict[int, str]:
     return marks
 
 
-_LINE_MARKS: Final = _marks()
-_BLOCK_MARKS: Final = {code: mark for code, mark in _LINE_MARKS.items() if code not in (0x09, 0x0A)}
+@cache
+def _block_marks() -> dict[int, str]:
+    return {code: mark for code, mark in _line_marks().items() if code not in (0x09, 0x0A)}
 
 
 def safe_line(text: str) -> str:
     """Safe text for one line: tab and line ends become marks too (`␉`, `␊`)."""
-    return text if text.isascii() and text.isprintable() else text.translate(_LINE_MARKS)
+    return text if text.isascii() and text.isprintable() else text.translate(_line_marks())
 
 
 def safe_block(text: str) -> str:
     r"""Safe text that keeps `\t` and `\n`."""
-    return text if text.isascii() and text.isprintable() else text.translate(_BLOCK_MARKS)
+    return text if text.isascii() and text.isprintable() else text.translate(_block_marks())

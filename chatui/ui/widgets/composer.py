@@ -26,6 +26,26 @@ NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+j", "ctrl+enter")
 class Composer(TextArea, inherit_bindings=False):
     """A text area that sends on Enter."""
 
+    DEFAULT_CSS = """
+    Composer {
+        width: 1fr;
+        height: auto;
+        min-height: 1;
+        max-height: 33vh;
+        border: none;
+        padding: 0;
+        background: $background;
+        color: $foreground;
+        scrollbar-size-vertical: 1;
+        pointer: text;
+    }
+    Composer .text-area--cursor { background: $accent; color: $background; }
+    Composer .text-area--placeholder { color: $faint; }
+    Composer .text-area--selection { background: $selection; color: $selection-text; }
+    Composer .text-area--matching-bracket { background: $foreground 30%; }
+    """
+    """In place of Textual's own: a border, a gutter and four looks of a cursor that are not used here."""
+
     class Submitted(Message):
         """The person sends this text."""
 
@@ -84,6 +104,9 @@ class Composer(TextArea, inherit_bindings=False):
         """Who looks at a key before the composer does, and says whether it was used."""
         self.read_paste: Callable[[str], str] = lambda text: text
         """What is inserted for a pasted text."""
+
+    def _get_default_css(self) -> list[tuple[tuple[str, str], str, int, str]]:
+        return [sheet for sheet in super()._get_default_css() if sheet[0][1] != "TextArea.DEFAULT_CSS"]
 
     def update_node_styles(self, animate: bool = True) -> None:
         """Before it is part of a screen its styles need not be made for each class that it is given."""
