@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from chatui.core.errors import ConfigError, ToolError
 from chatui.tools import mcp_connection, mcp_server
@@ -198,3 +200,39 @@ async def test_a_server_is_on_as_a_whole_or_by_single_tools_and_not_started_othe
     finally:
         await whole.aclose()
     assert {known.name: known.is_on for known in whole.known()}["test"]
+
+
+MESSAGES = st.one_of(
+    st.binary(max_size=40),
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-2, 5) | st.text(max_size=6),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["id", "method", "result", "error", "message", "params"]), inner, max_size=4
+            )
+        ),
+        max_leaves=8,
+    ).map(lambda value: json.dumps(value).encode()),
+)
+
+
+@given(st.lists(MESSAGES, max_size=8), st.lists(st.integers(1, 30), max_size=6))
+@settings(deadline=None, max_examples=100)
+def test_whatever_a_server_writes_however_it_is_split_is_taken(lines: list[bytes], sizes: list[int]) -> None:
+    async def play(cut: list[int]) -> list[object]:
+        connection = mcp_connection.McpConnection("x")
+        asking = [asyncio.ensure_future(connection.ask("m", {})) for _ in range(3)]
+        await asyncio.sleep(0)
+        data = b"\n".join(lines) + b"\n"
+        at = 0
+        for size in cut:
+            connection.pipe_data_received(1, data[at : at + size])
+            at += size
+        connection.pipe_data_received(1, data[at:])
+        connection.pipe_connection_lost(1, None)
+        found = await asyncio.gather(*asking, return_exceptions=True)
+        assert all(isinstance(one, dict | ToolError) for one in found)
+        return [str(one) for one in found]
+
+    assert asyncio.run(play(sizes)) == asyncio.run(play([]))
