@@ -1,7 +1,8 @@
 """Asks the person about calls: from the engine's question to the panel on the screen, and back.
 
-Invariants: a question belongs to its conversation, not to what is on the screen; it is asked over the chat
-alone, never over something else that the person is doing; when the turn is stopped it is gone.
+Invariants: a question belongs to its conversation, not to what is on the screen, and waits while another one
+is shown; it is asked over the chat alone, never over something else that the person is doing; when the turn is
+stopped it is gone.
 """
 
 import asyncio
@@ -91,11 +92,12 @@ class Approving:
         )
 
         def answered(decision: Decision | None) -> None:
-            if self._panel is panel:
+            is_withdrawn = self._panel is not panel  # another conversation is shown: nothing was decided
+            if not is_withdrawn:
                 self._panel = self._shown = None
             if decision is not None:
                 question.resolve(decision)
-            elif live.question is question:
+            elif not is_withdrawn and live.question is question:
                 screen.desk.cancel(live)
 
         self._panel, self._shown = panel, question

@@ -218,6 +218,26 @@ async def test_the_question_of_another_conversation_is_told_and_asked_there(tmp_
         question.cancel()
 
 
+async def test_a_question_waits_when_another_conversation_comes_on_the_screen_meanwhile(
+    tmp_path: Path,
+) -> None:
+    """One that was chosen in the list is read beside the screen, and may come after the question did."""
+    async with on_stage(tmp_path, size=(120, 30)) as stage:
+        await stage.ask("hi")
+        first = stage.chat.live
+        question = await asked(stage)
+        assert isinstance(stage.app.screen, ApprovalScreen)
+        stage.chat.show(stage.app.desk.open(Conversation(conversation_id="other", is_temporary=True)))
+        await stage.settle()
+        assert stage.app.screen is stage.chat
+        assert not first.is_stopping, "looking at another conversation stops nothing"
+        assert first.question is not None
+        stage.chat.show(first)
+        await stage.settle()
+        await after_a_moment(stage, "a")
+        assert question.result() == Decision(Verdict.ONCE)
+
+
 @pytest.mark.parametrize("size", [(40, 12), (20, 5)], ids=str)
 async def test_it_can_be_answered_in_a_small_window(tmp_path: Path, size: tuple[int, int]) -> None:
     async with on_stage(tmp_path, size=size) as stage:
