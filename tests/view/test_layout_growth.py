@@ -7,7 +7,9 @@ from markdown.texts import markdown_texts, sizes
 from view.pages import all_lines, grow, page
 
 from chatui.markdown.document import IncrementalDocument
+from chatui.view.layout import code
 from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
+from chatui.view.layout.measure import fit
 
 widths = st.sampled_from([2, 5, 13, 24, 60])
 
@@ -111,3 +113,43 @@ def test_source_and_code_of_a_page() -> None:
     (region,) = layout.code_regions()
     assert (region.language, region.source) == ("py", "x = 1\n\n\ty")
     assert lines[region.first_line : region.stop_line] == ["py", "x = 1", "", "y"]
+
+
+LONG_LINES = {
+    "ideographs": "这个函数在每一帧都会被调用，因此必须足够快。",
+    "ascii": '{"id":12345,"name":"a b"},',
+    "joined signs": "a👩\u200d🚀é🇫🇷",
+    "tabs": "x\ty\t",
+    "marks": "\u202e\x1b[31m",
+}
+
+
+@pytest.mark.parametrize("kind", LONG_LINES)
+@pytest.mark.parametrize("size", [1, 7, 160])
+def test_a_long_line_of_code_that_grew_is_that_of_the_whole(kind: str, size: int) -> None:
+    line = LONG_LINES[kind] * (1600 // len(LONG_LINES[kind]))
+    text = f"```json\n[1]\n{line}\nend\n"
+    document, layout = grow(text, [size], 24)
+    assert [row.text for row in all_lines(layout)] == [row.text for row in page(text, 24, is_open=True)]
+    document.close()
+    layout.refresh()
+    assert list(all_lines(layout)) == page(text, 24)
+
+
+def test_a_long_line_of_code_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = 0
+
+    def counted(text: str, width: int) -> int:
+        nonlocal measured
+        stop = fit(text, width)
+        measured += stop
+        return stop
+
+    monkeypatch.setattr(code, "fit", counted)
+    line = LONG_LINES["ideographs"] * 400
+    document = IncrementalDocument("```python\n")
+    layout = DocumentLayout(document, 100, LayoutOptions())
+    for at in range(0, len(line), 56):
+        document.append(line[at : at + 56])
+        layout.refresh()
+    assert measured <= 4 * len(line), "what came, and the last two rows at every look"

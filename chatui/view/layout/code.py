@@ -30,9 +30,13 @@ class CodeLine:
     shape: "CodeShape"
     number: int
     text: str
-    """The whole line, tabs expanded, not safe yet."""
+    """The whole line, tabs expanded, not safe yet; of a very long one the piece only."""
     start: int
     stop: int
+    is_last: bool = True
+    """The line ends with it."""
+    is_long: bool = False
+    """Of a very long line: the text is that of the row alone."""
     made: Line | None = field(default=None, compare=False)
 
     def line(self) -> Line:
@@ -40,6 +44,14 @@ class CodeLine:
         if self.made is None:
             self.made = self.shape.line(self)
         return self.made
+
+
+class _Wrapped(NamedTuple):
+    """A very long line that was cut into rows; if it grows, all but the last rows stay."""
+
+    number: int
+    text: str
+    rows: list[CodeLine]
 
 
 class CodePlace(NamedTuple):
@@ -76,6 +88,8 @@ class CodeShape:
         self.first_block = first_block
         self.language = language
         self.lines: list[str] = []
+        self._wrapped: _Wrapped | None = None
+        self._label: Line | None = None
         self._options = options
         self._beside = beside
         self._colours: Highlighter | None = (
@@ -89,12 +103,26 @@ class CodeShape:
         self._room = max(room - 2 * inset - self._gutter, 1)
 
     def label(self) -> Line:
-        """The language, above the code."""
+        """The language, above the code; always the same object."""
+        if self._label is not None:
+            return self._label
         text = safe_line(self.language)
         text = text[: fit(text, self._room)]
         at = self._beside.size + len(self._inset.text)
         runs = (*self._beside.first, self._inset, Run(text, styles.CODE_LABEL))
-        return Line(runs, at + cells(text), at + cells(text), False, styles.CODE_TEXT)
+        self._label = Line(runs, at + cells(text), at + cells(text), False, styles.CODE_TEXT)
+        return self._label
+
+    def goes_on(self, language: str, beside: Margin, lines: Sequence[str]) -> bool:
+        """Whether lines are those that are known, and more: the last of them may have grown."""
+        last = len(self.lines) - 1
+        return (
+            self.language == language
+            and self._beside == beside
+            and 0 <= last < len(lines)
+            and lines[last].startswith(self.lines[last])
+            and all(map(str.__eq__, self.lines[:last], lines))
+        )
 
     def entries(self, first: int, lines: Sequence[str]) -> list[CodeLine]:
         """Replace the lines from `first` on; returns their rows, not made yet."""
@@ -119,18 +147,34 @@ class CodeShape:
         return out
 
     def _wrap(self, number: int, text: str, out: list[CodeLine]) -> None:
-        safe = text if text.isascii() else safe_line(text)
-        start = 0
+        is_long = len(text) > _LONGEST_COLOURED
+        rows = self._settled_rows(number, text) if is_long else []
+        start = rows[-1].stop if rows else 0
+        begin = start
+        rest = text[begin:]
+        safe = rest if rest.isascii() else safe_line(rest)
+        size = len(text)
         while True:
             if safe.isascii():
-                stop = min(start + self._room, len(safe))
+                stop = min(start + self._room, size)
             else:
-                stop = start + max(fit(safe[start : start + self._room + 64], self._room), 1)
-                stop = min(stop, len(safe))
-            out.append(CodeLine(self, number, text, start, stop))
+                piece = safe[start - begin : start - begin + self._room + 64]
+                stop = min(start + max(fit(piece, self._room), 1), size)
+            shown = text[start:stop] if is_long else text
+            rows.append(CodeLine(self, number, shown, start, stop, stop >= size, is_long))
             start = stop
-            if start >= len(safe):
-                return
+            if start >= size:
+                break
+        if is_long:
+            self._wrapped = _Wrapped(number, text, rows)
+        out += rows
+
+    def _settled_rows(self, number: int, text: str) -> list[CodeLine]:
+        """Rows of a very long line that do not change any more, though it goes on."""
+        known = self._wrapped
+        if known is None or known.number != number or not text.startswith(known.text):
+            return []
+        return known.rows[:-2]  # what came may join the last sign
 
     def place(self, entry: CodeLine) -> CodePlace:
         """What a row shows, in the source."""
@@ -150,17 +194,17 @@ class CodeShape:
         flow = Flow()
         text = entry.text
         start, stop = entry.start, entry.stop
-        is_soft = stop < len(text)
-        if len(text) > _LONGEST_COLOURED:
+        if entry.is_long:
+            start, stop = 0, len(text)
+        elif len(text) > _LONGEST_COLOURED:
             text, start, stop = text[start:stop], 0, stop - start
-        if self._colours is not None and len(entry.text) <= _LONGEST_COLOURED:
+        elif self._colours is not None:
             at = 0
             for token in self._colours.tokens(self.lines, entry.number, TAB_CELLS):
                 add_safe(flow, text[at : token.stop], styles.raised(token.tone))
                 at = token.stop
-            add_safe(flow, text[at:], styles.CODE_TEXT)
-        else:
-            add_safe(flow, text, styles.CODE_TEXT)
+            text = text[at:]
+        add_safe(flow, text, styles.CODE_TEXT)
         shown = flow.text[start:stop]
         is_first = not entry.number and not entry.start and not self.language
         prefix = self._beside.first if is_first else self._beside.rest
@@ -169,4 +213,4 @@ class CodeShape:
             gutter = (Run(f"{self._numbered(entry):>4} ", styles.CODE_GUTTER),)
         inset = (self._inset,) if self._inset.text else ()
         runs = (*prefix, *inset, *gutter, *flow.runs(start, stop))
-        return Line(runs, self._at + cells(shown), self._at, is_soft, styles.CODE_TEXT)
+        return Line(runs, self._at + cells(shown), self._at, not entry.is_last, styles.CODE_TEXT)

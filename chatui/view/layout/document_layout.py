@@ -8,6 +8,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice, takewhile
+from operator import is_
 from typing import Final
 
 from chatui.core.values import frozen
@@ -229,7 +231,8 @@ class DocumentLayout:
         """Put the old objects back where lines came out equal, and find the first line that did not."""
         lines = self._page.lines
         changed = -1
-        for at, entry in enumerate(old, start):
+        same = len(list(takewhile(bool, map(is_, islice(lines, start, None), old))))
+        for at, entry in enumerate(islice(old, same, None), start + same):
             if at >= len(lines):
                 break
             if lines[at] is entry:

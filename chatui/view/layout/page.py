@@ -78,6 +78,8 @@ class Page:
         self.tables: dict[int, TableShape] = {}
         self.codes: dict[int, CodeShape] = {}
         """By their first block."""
+        self._cut_codes: dict[int, CodeShape] = {}
+        """Those that were cut off last: one that comes again has grown."""
         self.code_key = -1
         """The code block that was laid out last."""
         self._margins: dict[tuple[int, int], tuple[object, Margin]] = {}
@@ -194,7 +196,11 @@ class Page:
         if not block.first_line:
             self._begin(block, beside)
             self.code_key = index
-            shape = CodeShape(index, block.language, self.width, beside, self.options)
+            known = self._cut_codes.pop(index, None)
+            if known is not None and known.goes_on(block.language, beside, block.lines):
+                shape = known
+            else:
+                shape = CodeShape(index, block.language, self.width, beside, self.options)
             self.codes[index] = shape
             if block.language:
                 self.lines.append(shape.label())
@@ -274,8 +280,7 @@ class Page:
         del self.blocks[first:], self.starts[first:], self.lines[start:]
         for key in [key for key in self.tables if key >= first]:
             del self.tables[key]
-        for key in [key for key in reversed(self.codes) if key >= first]:
-            del self.codes[key]
+        self._cut_codes = {key: self.codes.pop(key) for key in [key for key in self.codes if key >= first]}
 
     def safe_start(self, blocks: Sequence[Block], first: int) -> int:
         """The block from which lines can be laid out anew, `first` or one before it."""
