@@ -95,7 +95,7 @@ def write_conversation(path: Path, turns: int) -> int:
 
 
 def _settled_mib(terminal: TerminalProgram) -> float:
-    terminal.read_for(1.5)
+    terminal.read_for(2.5)
     return resident_mib(terminal.process_id, is_peak=False)
 
 
@@ -113,7 +113,8 @@ def grown(turns: int, *, is_paged: bool = True, most_s: float = 600.0) -> Grown:
             empty_mib = _settled_mib(terminal)
         finally:
             terminal.stop()
-        path = next(Path(home).rglob("*.db"))
+        path = Path(home) / "data" / "chatui" / "history.db"
+        path.parent.mkdir(parents=True, exist_ok=True)
         text_bytes = write_conversation(path, turns)
         terminal = TerminalProgram([*command, "--continue"], environment(home), home)
         try:
