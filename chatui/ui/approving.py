@@ -1,8 +1,8 @@
 """Asks the person about calls: from the engine's question to the panel on the screen, and back.
 
 Invariants: a question belongs to its conversation, not to what is on the screen, and waits while another one
-is shown; it is asked over the chat alone, never over something else that the person is doing; when the turn is
-stopped it is gone.
+is shown; it is asked over the chat alone, never over something else that the person is doing; when the turn
+is stopped it is gone.
 """
 
 import asyncio
