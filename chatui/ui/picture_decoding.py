@@ -21,7 +21,8 @@ MOST_FILE_BYTES: Final = 20 * 1024 * 1024
 MOST_PIXELS: Final = 25_000_000
 """Decoded they take up to 200 MB for a moment."""
 MOST_JPEG_PIXELS: Final = 110_000_000
-"""As many as the largest cameras make; JPEG is decoded at an eighth of its size or so."""
+"""As many as the largest cameras make; JPEG is decoded at an eighth of its size or so, but not a progressive
+one: that is held as a whole, six bytes a pixel, so it may have as few as other kinds."""
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 FINE_CELL_PIXELS: Final = (10, 20)
 """Pixels of a cell where the terminal shows pictures itself: no more than it can show is sent to it."""
@@ -92,6 +93,8 @@ def _decode(data: bytes, columns: int, rows: int, is_fine: bool) -> Pixels:
 
     wide, high = FINE_CELL_PIXELS if is_fine else (1, 2)
     opened = Image.open(io.BytesIO(data), formats=FORMATS)
+    if opened.info.get("progressive") and opened.width * opened.height > MOST_PIXELS:
+        raise PictureRefused(TOO_LARGE)
     most = max(columns * wide, rows * high)
     opened.draft(None, (most, most))  # never below what is shown, however the picture is turned
     if opened.width * opened.height > MOST_PIXELS:

@@ -173,6 +173,13 @@ def test_a_picture_of_too_many_pixels_is_refused_before_it_is_decoded(monkeypatc
         decode(encoded(data), 4, 2)
 
 
+def test_a_progressive_photo_is_held_as_a_whole_and_may_not_be_as_large_as_others(monkeypatch) -> None:
+    monkeypatch.setattr(picture_decoding, "MOST_PIXELS", 5000)
+    assert decode(encoded(plain_picture(RED, (100, 100), "JPEG")), 4, 2).rgba
+    with pytest.raises(PictureRefused, match=TOO_LARGE):
+        decode(encoded(plain_picture(RED, (100, 100), "JPEG", progressive=True)), 4, 2)
+
+
 def test_a_file_of_too_many_bytes_is_refused() -> None:
     data = plain_picture(RED, (4, 4))
     assert why_too_large(look_at("x.png", data, picture_decoding.MOST_FILE_BYTES + 1)) == TOO_LARGE
