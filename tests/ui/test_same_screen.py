@@ -7,7 +7,7 @@ import pytest
 from ui.acting import Acting, conversation_of, on_stage
 
 from chatui.markdown.document import IncrementalDocument
-from chatui.ui import held_turns, turn_entries
+from chatui.ui import held_turns, turn_entries, turn_following
 from chatui.ui.turn_list import LEAST_LAID_OUT, MOST_ROWS_LAID_OUT, TurnList
 
 OPEN = {
@@ -36,6 +36,12 @@ def looks(stage: Acting) -> list[list[tuple[str, object]]]:
             row.extend((character, style) for character in text)
         found.append(row)
     return found
+
+
+@pytest.fixture(autouse=True)
+def badges_stay_loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A completed badge goes quiet after some real seconds, which a busy machine may need between two looks."""
+    monkeypatch.setattr(turn_following, "QUIET_AFTER_S", 3600.0)
 
 
 async def change(stage: Acting, what: str) -> None:
