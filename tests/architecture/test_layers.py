@@ -18,6 +18,7 @@ BROAD_EXCEPTS = {
     "chatui/engine/http_backend.py": "hostile bytes that find a bug of a decoder must not take the app along",
     "chatui/ui/picture_decoding.py": "decoders of hostile pictures raise whatever they stumble over",
     "chatui/wiring/doctor/examination.py": "one broken check must not hide what the others find",
+    "chatui/tools/schema.py": "a broken schema shows itself by any error of the library; its call is not run",
     "chatui/cli/main.py": "a person gets one line, never a traceback",
 }
 """Files that may catch everything; each place says why beside it."""
