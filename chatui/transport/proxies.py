@@ -26,16 +26,31 @@ def proxy_for(url: str) -> str:
 
 
 def refuse_unusable(proxy: str) -> None:
-    """Refuse a proxy of a kind that cannot be used.
+    """Refuse a proxy that cannot be used; empty is none.
 
     Raises:
-        ConnectFailed: it is a SOCKS proxy.
+        ConnectFailed: it is a SOCKS proxy, or its address is none. The address is not told: it may hold a
+            password.
     """
     if proxy.startswith("socks"):
         raise ConnectFailed(
             "A SOCKS proxy is configured, which chatui cannot use",
             "Unset ALL_PROXY, or set HTTPS_PROXY to an http:// proxy.",
         )
+    if proxy and not _is_address(proxy):
+        raise ConnectFailed(
+            "A proxy is configured whose address is none",
+            "Look at HTTPS_PROXY, HTTP_PROXY and ALL_PROXY: http://host:port.",
+        )
+
+
+def _is_address(proxy: str) -> bool:
+    try:
+        known = httpx.URL(proxy)
+        parts = urlsplit(proxy)
+        return known.scheme in ("http", "https") and bool(known.host and parts.hostname) and parts.port != 0
+    except (httpx.InvalidURL, ValueError):
+        return False
 
 
 def proxy_origin(url: str) -> str:

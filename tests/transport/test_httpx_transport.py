@@ -469,6 +469,20 @@ async def test_a_kind_of_proxy_that_cannot_be_used_is_told(
     assert "SOCKS" in error.message
 
 
+@pytest.mark.parametrize(
+    "proxy",
+    ["http://", "foo://x", ":::", "http://[::1", "http://u:secret@127.0.0.1:99999", "http://a\x1b[31mb:1"],
+)
+async def test_a_proxy_whose_address_is_none_is_blamed_and_not_the_key(
+    transport: HttpxTransport, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, proxy)
+    error = await error_of(transport, "http://model.invalid/v1")
+    assert error.message == "A proxy is configured whose address is none"
+    assert "HTTP_PROXY" in error.hint
+
+
 async def test_a_certificate_of_ones_own_is_trusted_through_the_environment(
     transport: HttpxTransport, monkeypatch: pytest.MonkeyPatch
 ) -> None:

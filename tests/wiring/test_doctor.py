@@ -309,6 +309,15 @@ async def test_a_stream_that_ends_without_its_proof_is_told() -> None:
     assert wrong.subject == "end"
 
 
+async def test_the_question_is_given_up_when_no_answer_comes_for_some_times_the_limit() -> None:
+    with ScriptedServer() as server:
+        server.play(whole(MODELS)).play(head(), Wait(60.0))
+        found = await diagnosed(server.base_url, is_asking=True, limit_s=0.3)
+    (wrong,) = problems(found, "Stream")
+    assert wrong.subject == "end"
+    assert wrong.words.startswith("timeout")
+
+
 async def test_a_question_that_is_refused_is_told_by_status_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHATUI_API_KEY", KEY)
     with ScriptedServer() as server:

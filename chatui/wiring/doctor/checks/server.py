@@ -32,7 +32,8 @@ async def look(patient: Patient) -> list[Finding]:
             patient.transport, server.base_url, patient.headers, limit_s=patient.limit_s
         )
     except ChatuiError as error:
-        return [problem("HTTP", error.message, error.hint or _TOO_SLOW)]
+        remedy = likely_fix(server.base_url) if isinstance(error, WireError) else _TOO_SLOW
+        return [problem("HTTP", error.message, error.hint or remedy)]
     took_ms = (patient.clock.monotonic_s() - began_s) * 1000
     who = short(answer.headers.get("server", ""))
     words = (

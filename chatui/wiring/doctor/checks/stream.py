@@ -8,6 +8,7 @@ from chatui.core.diagnosis import Finding, note, ok, problem
 from chatui.core.errors import ConfigError, Failure, FailureReason
 from chatui.core.messages import user_message
 from chatui.core.turn import Turn
+from chatui.engine.deadlines import Deadlines
 from chatui.engine.session import ChatSession, TurnUpdate
 from chatui.transport.local_model import LocalModel
 from chatui.view.badge import HTTP_WORDS, seconds, short
@@ -18,6 +19,9 @@ from chatui.wiring.doctor.watched_transport import WatchedTransport
 
 QUESTION: Final = "Write the numbers from 1 to 40 in digits, with a space between them. Write nothing else."
 MOST_TOKENS: Final = 400
+BEFORE_ANSWER: Final = 6
+WHOLE_ANSWER: Final = 12
+"""Times the limit of a step: a model may have to be loaded first, and an answer takes its time."""
 
 
 async def look(patient: Patient) -> list[Finding]:
@@ -36,7 +40,13 @@ async def look(patient: Patient) -> list[Finding]:
     sampling = replace(endpoint.sampling, max_output_tokens=MOST_TOKENS)
     watched = WatchedTransport(patient.transport, patient.clock)
     session = ChatSession(
-        endpoint=replace(endpoint, sampling=sampling, is_streaming=True, max_retries=0),
+        endpoint=replace(
+            endpoint,
+            sampling=sampling,
+            is_streaming=True,
+            max_retries=0,
+            deadlines=_within(endpoint.deadlines, patient.limit_s),
+        ),
         transport=watched,
         store=None,
         clock=patient.clock,
@@ -45,6 +55,20 @@ async def look(patient: Patient) -> list[Finding]:
     )
     turn = await session.send((user_message(QUESTION),))
     return [*_arrival(turn, watched), _end(turn)]
+
+
+def _within(set_limits: Deadlines, limit_s: float) -> Deadlines:
+    """The person's limits, but none longer than somebody who looks for a fault would wait."""
+
+    def least(set_s: float | None, own_s: float) -> float:
+        return own_s if set_s is None else min(set_s, own_s)
+
+    return Deadlines(
+        connect_s=least(set_limits.connect_s, limit_s),
+        first_event_s=least(set_limits.first_event_s, BEFORE_ANSWER * limit_s),
+        gap_s=least(set_limits.gap_s, BEFORE_ANSWER * limit_s),
+        total_s=least(set_limits.total_s, WHOLE_ANSWER * limit_s),
+    )
 
 
 def _ignore(_update: TurnUpdate) -> None:
