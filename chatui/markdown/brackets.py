@@ -56,6 +56,7 @@ def wrap(state: InlineState, index: int, at: int, target: str) -> None:
     """Make a link or a picture of everything after a bracket."""
     stack, nodes = state.stack, state.nodes
     begin = stack[index].node
+    state.flood = (0, ())
     state.flush(at)
     inside = nodes[begin + 1 :]
     if nodes[begin].text == "![":
@@ -80,6 +81,7 @@ def _is_note(state: InlineState, index: int, at: int) -> bool:
     if not _NOTE_LABEL.match(inside) or not state.references.has_note(inside[1:], state.misses):
         return False
     opening = state.nodes[mark.node].text
+    state.flood = (0, ())
     del state.nodes[mark.node :]
     if opening == "![":
         state.nodes.append(Node(Kind.TEXT, "!"))

@@ -218,8 +218,8 @@ class IncrementalDocument:
 
     def _try_pending(self, *, is_exact: bool) -> None:
         """Read a line that is not over as soon as it is decided."""
-        line, reader = self._pending, self._reader
-        if not line or self._has_open_text or line.endswith("\r"):
+        line, reader = self._pending.removesuffix("\r"), self._reader
+        if not line or self._has_open_text:
             return
         gate = self._gate
         reader.writer.references.characters_read += gate.look(line, is_in_code=reader.is_in_code)
@@ -231,6 +231,8 @@ class IncrementalDocument:
             gate.reset()
             reader.begin_line(line, self._offset)
             self._offset += len(line)
+            if len(line) < len(self._pending):
+                self._incoming.append("\r")  # half a line end, perhaps: it waits
             self._pending, self._has_open_text = "", True
 
     def _resolve(self) -> None:

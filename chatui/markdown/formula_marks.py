@@ -42,6 +42,8 @@ class Telling(NamedTuple):
 def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> int:
     """Read a mark that may open a formula; returns where to go on, WAIT, or `at` if it is none."""
     text = state.text
+    if at + 1 >= size:
+        return at if is_final else WAIT
     is_first = not state.seen
     if is_first and not _may_open(text, at, size, is_final=is_final):
         return at

@@ -154,6 +154,7 @@ class InlineReader:
             state.flush(at)
             pieces.append(Piece(text[self.cut : at], spans_of(state.nodes), frozenset(state.misses)))
             state.nodes.clear()
+            state.flood = (0, ())
             state.misses.clear()
             state.stack.clear()
             self.cut = at

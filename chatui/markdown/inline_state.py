@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from chatui.markdown.blocks import Spans
 from chatui.markdown.marks import OpenMark
 from chatui.markdown.nodes import Kind, Node
 from chatui.markdown.references import References
@@ -29,6 +30,8 @@ class InlineState:
     text: str = ""
     nodes: list[Node] = field(default_factory=list)
     """Of the piece that is being read."""
+    flood: tuple[int, Spans] = (0, ())
+    """How many of the nodes are in these spans, when so many marks are open that none is guessed at."""
     text_start: int = 0
     """Text from here on is no node yet."""
     stack: list[OpenMark] = field(default_factory=list)

@@ -227,6 +227,17 @@ def _add(spans: list[Span], words: list[str], face: Face, target: str) -> None:
         spans.append(Text(text, face, target))
 
 
+def joined(before: Spans, after: Spans) -> Spans:
+    """Spans one after the other; words that belong together are one span."""
+    match before[-1:], after[:1]:
+        case (Text(text=last, face=face, target=""),), (Text(text=first, face=other, target=""),) if (
+            face == other
+        ):
+            return (*before[:-1], Text(last + first, face), *after[1:])
+        case _:
+            return (*before, *after)
+
+
 def _strip(spans: list[Span]) -> None:
     while spans:
         last = spans.pop()

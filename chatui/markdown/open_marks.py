@@ -16,7 +16,7 @@ from chatui.markdown.formulas import mark_at
 from chatui.markdown.inline_reader import InlineReader
 from chatui.markdown.inline_state import InlineState
 from chatui.markdown.marks import OpenMark
-from chatui.markdown.nodes import Kind, Node, is_blank, linked, paired, plain, spans_of
+from chatui.markdown.nodes import Kind, Node, is_blank, joined, linked, paired, plain, spans_of
 from chatui.markdown.ticks import code_text
 
 _ADDRESS: Final = late_pattern(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.+-]+@[\w.-]*)\Z")
@@ -43,8 +43,23 @@ def shown_spans(reader: InlineReader, *, is_exact: bool = False) -> Spans:
     """
     if is_exact and reader.waits_at >= 0 and reader.state.text[reader.waits_at] in "$\\":
         judge(reader.state, reader.waits_at)
+    if len(reader.state.stack) > _MOST:
+        return _flood(reader)
     has_blank = reader.waits_at >= 0 and reader.state.text[reader.waits_at] == "&"
     return spans_of(_shown_nodes(reader), is_stripped=not has_blank)
+
+
+def _flood(reader: InlineReader) -> Spans:
+    """So many marks are open that they are no writing: they are shown as they stand, each once."""
+    state = reader.state
+    count, known = state.flood
+    added = [
+        Node(Kind.TEXT, node.text * max(node.size, 1)) if node.kind is Kind.RUN else node
+        for node in state.nodes[count:]
+    ]
+    state.flood = (len(state.nodes), joined(known, spans_of(added)))
+    rest = Node(Kind.TEXT, state.text[state.text_start :])
+    return joined(state.flood[1], spans_of([rest], is_stripped=True))
 
 
 def _shown_nodes(reader: InlineReader) -> list[Node]:
@@ -55,9 +70,7 @@ def _shown_nodes(reader: InlineReader) -> list[Node]:
     if stop > state.text_start:
         nodes.append(Node(Kind.TEXT, text[state.text_start : stop]))
     if len(marks) > _MOST:
-        if waits_at >= 0:
-            nodes.append(Node(Kind.TEXT, text[waits_at:]))
-        return nodes
+        return [*nodes, Node(Kind.TEXT, text[stop:])]
     if waits_at >= 0:
         _decide(state, waits_at, nodes, marks)
     _close(text[:stop], nodes, marks)

@@ -7,25 +7,40 @@ not dropped. Source: GFM 4.10.
 import re
 from typing import Final
 
-from chatui.markdown.blocks import Spans
+from chatui.core.late_pattern import late_pattern
+from chatui.markdown.blocks import Spans, Text
 from chatui.markdown.inline_reader import InlineReader, Piece
 from chatui.markdown.open_marks import shown_spans
 from chatui.markdown.references import References
 
 _BAR: Final = re.compile(r"(?<!\\)\|")
 _BLANKS: Final = " \t"
+_MARKED: Final = late_pattern(r"[\\`*_~\[\]<&$\n@:]|ww|^w|w\Z")
+"""What may be more than plain words, or a part of it."""
 
 
 class OpenRow:
     """A row whose line is not over, or not yet known to be a row."""
 
-    __slots__ = ("_blanks", "_cell", "_columns", "_done", "_half", "_has_begun", "_joint", "_references")
+    __slots__ = (
+        "_blanks",
+        "_cell",
+        "_columns",
+        "_done",
+        "_half",
+        "_has_begun",
+        "_joint",
+        "_references",
+        "_words",
+    )
 
     def __init__(self, references: References, columns: int | None = None) -> None:
         self._references = references
         self._columns = columns
         self._done: list[Piece | None] = []
         self._cell: InlineReader | None = None
+        self._words = ""
+        """The cell as long as it holds plain words only: most of them need no reader."""
         self._has_begun = False
         """Its first bar or its first word came."""
         self._blanks = ""
@@ -54,7 +69,7 @@ class OpenRow:
         if self._half:
             half, self._half = self._half, ""
             self._add(half)
-        if self._cell is not None:
+        if self._is_in_cell:
             self._end_cell()
         return self._done
 
@@ -63,21 +78,35 @@ class OpenRow:
         cells = [piece.spans if piece else () for piece in self._done]
         if self._cell is not None:
             cells.append(shown_spans(self._cell, is_exact=is_exact))
+        elif self._words:
+            cells.append((Text(self._words),))
         return cells
 
+    @property
+    def _is_in_cell(self) -> bool:
+        return self._cell is not None or bool(self._words)
+
     def _add(self, text: str) -> None:
-        if self._cell is None or self._joint:
+        if not self._is_in_cell or self._joint:
             text = text.lstrip(_BLANKS)
         body = text.rstrip(_BLANKS)
         if not body:
             self._blanks += text
             return
         self._has_begun = True
-        if self._cell is None:
-            self._cell = InlineReader(self._references, has_break_tags=True)
+        if not self._is_in_cell:
             self._joint = self._joint.lstrip(_BLANKS)
-        self._cell.feed(self._blanks + self._joint + body)
+        added = self._blanks + self._joint + body
         self._joint, self._blanks = "", text[len(body) :]
+        if self._cell is not None:
+            self._cell.feed(added)
+        elif _MARKED.search(added):
+            self._cell = InlineReader(self._references, has_break_tags=True)
+            self._cell.feed(self._words + added)
+            self._words = ""
+        else:
+            self._references.characters_read += len(added)
+            self._words += added
 
     def _bar(self) -> None:
         if not self._has_begun:
@@ -85,13 +114,15 @@ class OpenRow:
         elif self._columns is not None and len(self._done) == self._columns - 1:
             self._joint += " | "
             self._blanks = ""
-        elif self._cell is None:
+        elif not self._is_in_cell:
             self._done.append(None)
         else:
             self._end_cell()
 
     def _end_cell(self) -> None:
-        assert self._cell is not None
-        pieces = self._cell.finish()
-        self._done.append(pieces[-1] if pieces else None)
-        self._cell, self._blanks, self._joint = None, "", ""
+        if self._cell is None:
+            self._done.append(Piece(self._words, (Text(self._words),), frozenset()))
+        else:
+            pieces = self._cell.finish()
+            self._done.append(pieces[-1] if pieces else None)
+        self._cell, self._words, self._blanks, self._joint = None, "", "", ""

@@ -146,3 +146,39 @@ def test_an_open_title_takes_nothing_from_the_picture_after_it() -> None:
         (block,) = read(text, size)
         assert isinstance(block, Paragraph)
         assert visible_text(block.spans) == 'See [one](u "two three'
+
+
+def test_words_before_half_a_line_end_are_shown() -> None:
+    document = IncrementalDocument("Some words\r")
+    (block,) = document.blocks
+    assert isinstance(block, Paragraph)
+    assert visible_text(block.spans) == "Some words"
+    document.append("\nmore")
+    (block,) = document.blocks
+    assert isinstance(block, Paragraph)
+    assert visible_text(block.spans) == "Some words more"
+
+
+def test_inline_code_of_a_page_is_code_while_it_is_written_and_after() -> None:
+    code = "word " * 700
+    document = IncrementalDocument(f"See `{code}")
+    open_text = "".join(
+        visible_text(block.spans) for block in document.blocks if isinstance(block, Paragraph)
+    )
+    assert "`" not in open_text
+    for size in (61, len(code) + 20):
+        shown = "".join(
+            visible_text(block.spans)
+            for block in read(f"See `{code}` there.\n", size)
+            if isinstance(block, Paragraph)
+        )
+        assert "`" not in shown
+
+
+def test_a_flood_of_open_marks_is_shown_as_it_stands() -> None:
+    document = IncrementalDocument()
+    for _ in range(40):
+        document.append("*a [b `c` ")
+        _ = document.blocks
+    shown = "".join(visible_text(block.spans) for block in document.blocks if isinstance(block, Paragraph))
+    assert shown == ("*a [b c " * 40).rstrip()

@@ -138,3 +138,12 @@ def test_a_long_end_with_an_open_mark_shows_the_marks_within_it() -> None:
         document.append("holds **every** `value` of it ")
         text = "".join(visible_text(block.spans) for block in document.blocks if isinstance(block, Paragraph))
     assert "**every**" not in text
+
+
+def test_a_dollar_within_a_word_begins_no_formula_letter_by_letter() -> None:
+    document = IncrementalDocument()
+    for letter in "a$x^2":
+        document.append(letter)
+        (block,) = document.blocks
+        assert isinstance(block, Paragraph)
+        assert all(isinstance(span, Text) for span in block.spans)

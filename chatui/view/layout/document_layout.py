@@ -16,6 +16,7 @@ from chatui.core.values import frozen
 from chatui.markdown.blocks import Block, Code, Formula
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.code import CodeLine, CodePlace
+from chatui.view.layout.measure import cells
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.page import Entry, Page, continues, goes_on
 from chatui.view.lines import Line
@@ -40,7 +41,7 @@ class CodeRegion:
 @lru_cache(maxsize=1024)
 def _squeezed(line: Line) -> Line:
     """A line of one cell: what is wider is shown as cut."""
-    if line.cells <= 1:
+    if line.cells <= 1 and cells(line.text) <= 1:
         return line
     mark = "…" if line.text else ""
     return Line(tuple(run._replace(text=mark) for run in line.runs[-1:]), len(mark), 0, line.is_soft_wrapped)
