@@ -105,6 +105,9 @@ class Exchange:
             is_long = len(self._request.messages) > MANY_MESSAGES
             request = await asyncio.to_thread(self._http_request) if is_long else self._http_request()
             response = await self._transport.open(request, self._staged)
+            # It is sent: a long conversation is not held any longer than that.
+            del request
+            self._request = replace(self._request, messages=())
         except ChatuiError as error:
             yield self._fail(failure_of_error(error, 0))
             return

@@ -125,7 +125,9 @@ class TurnRun:
         except asyncio.CancelledError:
             self.stopped()
         finally:
-            self._exchange = None  # it knows us: a long request would wait for the collector
+            # Exchange and connection know us, and we the request: a long one would wait for the collector.
+            self._exchange = None
+            self._request = replace(self._request, messages=())
         return self.snapshot()
 
     def stopped(self) -> Turn:

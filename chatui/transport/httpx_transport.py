@@ -44,6 +44,7 @@ class HttpxResponse:
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
+        _forget_body(response.request)
         self._raw = response.aiter_raw()
         self._chunks: AsyncGenerator[bytes, None] | None = None
         stream = response.extensions.get("network_stream")
@@ -115,6 +116,14 @@ class HttpxResponse:
                 await self._response.aclose()
                 if self._chunks is not None:
                     await self._chunks.aclose()
+
+
+def _forget_body(request: httpx.Request) -> None:
+    """The body is sent. The library keeps it with the response, in a cycle that the collector finds late."""
+    # ruff: noqa: SLF001 - there is no other way to let go of it
+    request._content = b""
+    if isinstance(request.stream, httpx.ByteStream):
+        request.stream._stream = b""
 
 
 class HttpxTransport:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from chatui.ui.app import ChatApp
 
 TURNS_AFTER = 20
+MANY_TURNS = 1000
+"""After a request for which so many turns were read, its memory is given back."""
 MOST_TURNS = 3 * FIRST_TURNS
 """So many turns of an idle conversation are held before all but its end is let go."""
 CLAIM_AGAIN_AFTER_S = 10.0
@@ -218,9 +220,14 @@ class Opening:
 
     def rest(self, live: Live) -> None:
         """Hold no more of an idle conversation than its end, where all of it can be read again."""
+        if live.is_busy:
+            return
         now = live.now()
-        is_in_use = live.is_busy or live.editing is not None or live.unsaved_why
-        if is_in_use or len(now.turns) <= MOST_TURNS:
+        if live.update is not None and now.earlier_turns >= MANY_TURNS:
+            from chatui.ui.memory_return import give_back
+
+            self._app.run_worker(give_back, thread=True, group="memory", exit_on_error=False)
+        if live.editing is not None or live.unsaved_why or len(now.turns) <= MOST_TURNS:
             return
         shorter = now.with_end(FIRST_TURNS)
         gone = {turn.turn_id for turn in now.turns} - {turn.turn_id for turn in shorter.turns}

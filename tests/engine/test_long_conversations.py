@@ -1,6 +1,7 @@
 """A conversation of many turns is sent whole, without keeping the keyboard waiting and without staying."""
 
 import asyncio
+import gc
 import json
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from support.scripted_server import DONE, chat_chunk
 from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
 from chatui.core.messages import TextPart, user_message
+from chatui.core.request import ChatRequest
 from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.engine.request_encoding import MANY_MESSAGES, encoded_body
 from chatui.engine.session import PAGE_TURNS
@@ -120,3 +122,16 @@ def test_a_request_in_pieces_has_the_bytes_of_one_in_one() -> None:
     for body in ({"model": "m", "messages": messages, "n": 1, "t": 0.5}, {"messages": []}, {}):
         whole = json.dumps(body, ensure_ascii=True, separators=(",", ":")).encode("ascii")
         assert encoded_body(body) == whole
+
+
+async def test_what_was_sent_is_let_go_without_waiting_for_the_collector() -> None:
+    desk, _ = _desk()
+    desk.answer(chat_chunk("Hi"), chat_chunk({}, "stop"), DONE)
+    gc.collect()
+    gc.disable()
+    try:
+        await desk.session.send(PROMPT)
+        held = [found for found in gc.get_objects() if type(found) is ChatRequest and found.messages]
+        assert held == []
+    finally:
+        gc.enable()

@@ -10,7 +10,7 @@ from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Phase, Turn
-from chatui.ui import conversation_search, held_turns, turn_entries
+from chatui.ui import conversation_search, held_turns, memory_return, opening, turn_entries
 from chatui.ui.turn_entries import LATEST_HELD, READ_AROUND
 from chatui.view.sections import DocumentSection
 
@@ -215,6 +215,26 @@ async def test_a_turn_that_cannot_be_read_any_more_says_so_in_its_place(tmp_path
         await stage.settle()
         assert "cannot be read from the history" in stage.text()
         assert "Question 6" in stage.text()
+
+
+async def test_the_memory_of_a_long_request_is_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+    monkeypatch.setattr(memory_return, "give_back", lambda: given.append("back"))
+    monkeypatch.setattr(opening, "MANY_TURNS", 150)
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("A short one")
+        stage.session.complete()
+        await stage.settle()
+        assert not given
+        await opened(stage, conversation_of(300))
+        await stage.ask("And now?")
+        assert not given
+        stage.session.complete()
+        await stage.settle()
+        await stage.app.workers.wait_for_complete()
+        assert given
 
 
 # Search

@@ -1,0 +1,17 @@
+"""Gives memory back to the system after much of it was needed for a moment.
+
+Invariant: it is asked for beside the keyboard, and only after a request that held a long conversation whole.
+Source: malloc_trim(3). The C library keeps what was freed between blocks that are still used: after a
+request of 10,000 turns (12 MiB of text) 45 MiB, measured.
+"""
+
+import ctypes
+import sys
+from contextlib import suppress
+
+
+def give_back() -> None:
+    """Return what is free; does nothing where the C library has no such call (musl, macOS, Windows)."""
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):
+            ctypes.CDLL(None).malloc_trim(0)
