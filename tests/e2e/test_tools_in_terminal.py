@@ -112,7 +112,7 @@ def test_a_hostile_call_cannot_draw_its_own_question(tmp_path: Path) -> None:
         with started(server, tmp_path) as app:
             ask(app)
             assert app.wait("hidden characters are written out", SLOW_S), app.text()
-            assert "<U+202E><U+200B>" in app.text()
+            assert app.wait(lambda: "<U+202E><U+200B>" in app.text(), SLOW_S), app.text()
             assert "│ May weather be run?" in app.text(), "what is from outside stands behind a bar"
             press(app, "a", r"Done\.")
             assert odd_controls(app.raw) == []

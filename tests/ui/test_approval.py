@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from ui.acting import Acting, on_stage
 
 from chatui.core.conversation import Conversation
@@ -106,6 +107,22 @@ async def test_keys_typed_ahead_decide_nothing_and_are_not_lost(tmp_path: Path) 
         await after_a_moment(stage, "a")
         assert question.result().verdict is Verdict.ONCE
         assert stage.chat.composer.text == "sadAa"
+
+
+async def test_a_key_that_was_struck_before_the_question_and_came_late_decides_nothing(
+    tmp_path: Path,
+) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("hi")
+        question = await asked(stage)
+        stage.app.acted.clock.now_s += QUIET_S * 2  # the app was busy, the key waited
+        late = Key("a", "a")
+        late.time -= QUIET_S * 3
+        stage.app.screen.post_message(late)
+        await stage.settle()
+        assert not question.done()
+        assert stage.chat.composer.text == "a"
+        question.cancel()
 
 
 @pytest.mark.parametrize("key", ["enter", "space", "y", "tab", "n", "x"])

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import events
+from textual._time import get_time
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import ModalScreen
@@ -137,8 +138,11 @@ class ApprovalScreen(ModalScreen[Decision | None]):
         """Decide, move, copy; or go on writing elsewhere."""
         event.stop()
         event.prevent_default()
-        now_s = self._clock.monotonic_s()
-        last_s, self._last_key_s = self._last_key_s, None if self._last_key_s is None else now_s
+        # When it was struck, not when its turn came: a busy app takes keys late, perhaps behind the paint.
+        now_s = self._clock.monotonic_s() - max(0.0, get_time() - event.time)
+        last_s = self._last_key_s
+        if last_s is not None:
+            self._last_key_s = max(last_s, now_s)
         if self.is_denying:
             self._write_reason(event)
         elif event.key in ("escape", "ctrl+c"):
