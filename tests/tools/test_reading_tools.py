@@ -52,6 +52,14 @@ async def test_a_file_is_read_whole_or_by_lines(project: Path) -> None:
     assert (beyond.is_error, beyond.text) == (True, "'src/a.py' has 3 lines.")
 
 
+async def test_a_whole_number_may_be_written_with_a_point(project: Path) -> None:
+    """JSON Schema takes 2.0 for an integer, and models write it."""
+    read = tool(project, "read_file")
+    lines = {"path": "src/a.py", "first_line": 2.0, "line_count": 1.0}
+    assert (await run(read, lines)).text == "two\n"
+    assert (await run(read, {"path": "src/a.py", "first_line": 1e300})).is_error
+
+
 async def test_of_a_large_file_only_the_beginning_is_read_and_the_size_is_known(project: Path) -> None:
     output = await run(tool(project, "read_file"), {"path": "ü.txt"}, most_bytes=10)
     assert (output.text, output.total_bytes) == ("üüüüü", 200)

@@ -65,8 +65,13 @@ def _read(confined: Confined, arguments: Mapping[str, object], most_bytes: int) 
     if not is_range:
         return ToolOutput(text, total_bytes=max(facts.st_size, len(raw)))
     lines = text.splitlines(keepends=True)
-    start = int(str(first or 1)) - 1
-    wanted = lines[start : start + int(str(count))] if count is not None else lines[start:]
+    start = _whole(first, 1) - 1
+    wanted = lines[start : start + _whole(count, 1)] if count is not None else lines[start:]
     if not wanted:
         return ToolOutput(f"{path!r} has {len(lines)} lines.", is_error=True)
     return ToolOutput("".join(wanted))
+
+
+def _whole(number: object, missing: int) -> int:
+    """An integer as the schema takes it: JSON's 1.0 is one too."""
+    return int(number) if isinstance(number, int | float) else missing
