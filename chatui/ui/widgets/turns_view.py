@@ -6,18 +6,16 @@ Invariant: it only connects: turns are laid out by `TurnList`, where the window 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.code_shifts import CodeKey, CodeShifts
 from chatui.ui.painter import Row
-from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.turns_window_view import TurnsWindowView
 from chatui.view.badge import Badge
-from chatui.view.glyphs import Glyphs
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Gutter, Line
-from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.core.turn_outline import TurnOutline
@@ -33,17 +31,10 @@ STEP_CHARACTERS = 6000
 class TurnsView(TurnsWindowView):
     """All turns of the conversation that is shown, to be read; marks are added by a subclass."""
 
-    def __init__(
-        self,
-        options: TurnViewOptions,
-        styles: ThemeStyles,
-        signs: Glyphs,
-        *,
-        id: str | None = None,  # noqa: A002 - Textual's name
-    ) -> None:
-        super().__init__(options, styles, signs, id=id)
-        self._options = options
-        self._shifts = CodeShifts()
+    @cached_property
+    def _shifts(self) -> CodeShifts:
+        """How far code was moved sideways."""
+        return CodeShifts()
 
     # What a subclass adds
 

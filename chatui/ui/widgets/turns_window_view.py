@@ -44,6 +44,7 @@ class TurnsWindowView(LineView):
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(styles, signs, id=id)
+        self._options = options
         self._turns = TurnList(options)
         self._window = TurnWindow(self._turns)
         self._welcome: list[Line] = []
