@@ -1,19 +1,14 @@
 """Parts of a message while they grow: lists of pieces, joined when a snapshot asks for them.
 
 Invariant: `freeze` gives the same object again if nothing changed, and its text holds no lone surrogate.
-Source: RFC 8259 section 8.2 (a JSON string may hold half of a surrogate pair), Unicode 3.9 D71-D75; PEP 383
-(a byte that is no text is a lone surrogate), since servers also split the bytes of a character over deltas.
+Source: `core.surrogates`.
 """
 
-import codecs
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Final
 
 from chatui.core.events import AudioDelta, ToolCallDelta
 from chatui.core.json_access import is_object_text
-from chatui.core.late_pattern import late_pattern
 from chatui.core.messages import (
     AudioPart,
     Citation,
@@ -26,35 +21,8 @@ from chatui.core.messages import (
     ToolCallPart,
     ToolCallState,
 )
+from chatui.core.surrogates import begun_at_end, holds_surrogates, mend_surrogates, pairs_joined
 from chatui.core.turn import Phase
-
-_SURROGATE: Final = late_pattern("[\ud800-\udfff]")
-_NO_BYTE: Final = late_pattern("[\ud800-\udc7f\udd00-\udfff]")
-_LAST_BYTES: Final = late_pattern("[\udc80-\udcff]{1,3}\\Z")
-
-
-def mend_surrogates(text: str) -> str:
-    """Halves and bytes that stand side by side become their character, lone ones U+FFFD."""
-    if text.isascii() or not _SURROGATE.search(text):
-        return text
-    joined = _NO_BYTE.sub("\ufffd", _pairs_joined(text))
-    return joined.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _pairs_joined(text: str) -> str:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-
-
-def _begun(text: str) -> int:
-    """How many characters at the end are the beginning of one whose rest may still come."""
-    if "\ud800" <= text[-1] <= "\udbff":
-        return 1
-    last = _LAST_BYTES.search(text)
-    if last is None:
-        return 0
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    decoder.decode(last.group().encode("utf-8", "surrogateescape"))
-    return len(decoder.getstate()[0])
 
 
 class PieceBuffer:
@@ -75,9 +43,9 @@ class PieceBuffer:
         if self._held:
             text = self._held + text
             self._held = ""
-        if not text.isascii() and _SURROGATE.search(text):
-            text = _pairs_joined(text)
-            if begun := _begun(text):
+        if holds_surrogates(text):
+            text = pairs_joined(text)
+            if begun := begun_at_end(text):
                 self._held = text[-begun:]
                 text = text[:-begun]
             text = mend_surrogates(text)
@@ -239,12 +207,7 @@ class ActivityBuffer(_Growing):
     def replace(self, activity: ToolActivityPart) -> None:
         """Take the newest state."""
         self._frozen = None
-        self._activity = replace(
-            activity,
-            name=mend_surrogates(activity.name),
-            detail=mend_surrogates(activity.detail),
-            result=mend_surrogates(activity.result),
-        )
+        self._activity = activity
 
     def _build(self, text: str, phase: Phase) -> Part | None:
         del text, phase
@@ -264,9 +227,9 @@ class AudioBuffer(_Growing):
         """Take what the delta knows."""
         self.append(event.transcript)
         self._frozen = None
-        self._audio_id = event.audio_id or self._audio_id
+        self._audio_id = mend_surrogates(event.audio_id or "") or self._audio_id
         if event.data_base64:
-            self._data.append(event.data_base64)
+            self._data.append(mend_surrogates(event.data_base64))
         if event.expires_at_epoch_s is not None:
             self._expires_at_epoch_s = event.expires_at_epoch_s
 

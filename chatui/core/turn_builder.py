@@ -9,7 +9,7 @@ U+FFFD.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TypeVar, assert_never
+from typing import Final, TypeVar, assert_never
 
 from chatui.core.errors import Failure, ProgrammingError
 from chatui.core.events import (
@@ -46,6 +46,7 @@ from chatui.core.part_buffers import (
     TextBuffer,
     ToolCallBuffer,
 )
+from chatui.core.surrogates import mended
 from chatui.core.turn import TRANSITIONS, Choice, Outcome, Phase, Signal, Turn, TurnId
 
 _Buffer = TypeVar("_Buffer", bound=PartBuffer)
@@ -84,6 +85,10 @@ def signal_of(event: StreamEvent) -> Signal:
 
 _SIGNALS: dict[type, Signal] = {}
 """What `signal_of` said of each kind of event: it depends on nothing else."""
+
+
+_GROWING: Final = frozenset({TextDelta, ReasoningDelta, RefusalDelta, ToolCallDelta, AudioDelta})
+"""Events that hold pieces of text: half a character in one may find its rest in the next."""
 
 
 class _ChoiceBuffer:
@@ -159,7 +164,7 @@ class TurnBuilder:
             case Outcome.APPLY:
                 self._phase = phase
                 self._snapshot = None
-                self._fold(event)
+                self._fold(event if kind in _GROWING else mended(event))
 
     def snapshot(self) -> Turn:
         """The turn as it stands, frozen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import pytest
 from hypothesis import assume, given
@@ -16,6 +16,7 @@ from chatui.core.errors import Failure, FailureReason
 from chatui.core.events import StreamCompleted, StreamFailed
 from chatui.core.messages import ReasoningPart, RefusalPart, TextPart, ToolCallPart, ToolCallState
 from chatui.core.turn import Phase
+from chatui.history.codec import encode_turn
 
 protocols = pytest.mark.parametrize("protocol", sorted(STREAMS))
 cuts = st.lists(st.integers(0, 100_000), max_size=30)
@@ -300,3 +301,22 @@ def test_a_character_whose_bytes_a_server_split_over_events_is_whole(
     raw = re.sub(is_byte, lambda found: bytes([int(found[1], 16)]), stream)
     turn = turn_of(make(protocol), cut_at(raw, reads))
     assert (turn.phase, turn.text) == (Phase.COMPLETED, text)
+
+
+_WORD = re.compile(rb':\s?"[^"\\]+(?=")')
+
+
+@protocols
+@given(
+    answer=answers(),
+    broken=st.lists(
+        st.sampled_from([b"", b"\xe5", b"\xff", b"\xf0\x9f", b"\\ud83c", b"\\udf0d"]), min_size=1
+    ),
+)
+def test_broken_bytes_anywhere_leave_a_turn_that_can_be_saved_and_printed(
+    protocol: str, answer: Answer, broken: list[bytes]
+) -> None:
+    pieces = cycle(broken)
+    data = _WORD.sub(lambda word: word[0] + next(pieces), STREAMS[protocol](answer))
+    saved = encode_turn(turn_of(make(protocol), [data]))
+    json.dumps(saved, ensure_ascii=False).encode()  # raises where a lone surrogate is left

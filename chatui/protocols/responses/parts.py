@@ -18,7 +18,7 @@ from chatui.core.events import (
 )
 from chatui.core.json_access import JsonObject, as_label, as_list, as_object, as_text
 from chatui.core.messages import Citation
-from chatui.core.part_buffers import mend_surrogates
+from chatui.core.surrogates import mend_surrogates
 from chatui.core.tagged_text import TaggedText, visible_text
 from chatui.protocols.responses.activity import activity_of
 from chatui.protocols.responses.item import CALLS, Growing, Item
