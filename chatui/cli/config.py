@@ -188,11 +188,23 @@ def _check() -> int:
 
     config = _load()
     problems, checked = check_everything(config, os.environ)
+    if _names_tools(config):
+        from chatui.wiring.tooling import tool_problems
+
+        problems = [*problems, *tool_problems(config)]
     if not problems:
         print(f"No problems in {checked} file{'' if checked == 1 else 's'}.")
         return ExitCode.COMPLETED
     _print_lines(problems)
     return ExitCode.USAGE
+
+
+def _names_tools(config: "LoadedConfig") -> bool:
+    settings = config.settings
+    tools = settings.tools
+    return bool(
+        tools.enabled or tools.commands or tools.mcp or any(one.tools for one in settings.profiles.values())
+    )
 
 
 def _tell_problems(config: "LoadedConfig") -> None:

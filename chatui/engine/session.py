@@ -29,6 +29,7 @@ from chatui.engine.tool_loop import ToolLoop
 from chatui.engine.tool_run import ToolRun
 from chatui.engine.turn_keeping import TurnKeeping
 from chatui.engine.turn_run import TurnRun
+from chatui.engine.updates import MISSING_TOOL
 from chatui.engine.updates import Stage as Stage
 from chatui.engine.updates import TurnUpdate as TurnUpdate
 
@@ -293,7 +294,7 @@ class ChatSession:
         )
         self._keeping.save_running(self._conversation, base)
         problems = self._tool_loop.toolbox.problems if self._tool_loop is not None else ()
-        missing = tuple(Omission(NEW_INPUT, "A tool", problem) for problem in problems)
+        missing = tuple(Omission(NEW_INPUT, MISSING_TOOL, problem) for problem in problems)
         return await self._run_one(endpoint, request, base, (*plan.omissions, *missing))
 
     async def _run_one(

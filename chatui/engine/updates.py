@@ -1,7 +1,7 @@
 """What a session publishes: the latest truth about the running turn."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from chatui.core.messages import ToolCallPart, ToolResultPart
 from chatui.core.turn import Turn
@@ -29,6 +29,10 @@ class Stage(StrEnum):
     """A tool is running."""
     STOPPING = "stopping"
     ENDED = "ended"
+
+
+MISSING_TOOL: Final = "A tool"
+"""What an omission names when a tool that is switched on could not be offered."""
 
 
 class CallStage(StrEnum):

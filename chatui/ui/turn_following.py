@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from chatui.core.turn import Phase, Turn
-from chatui.engine.updates import Stage, TurnUpdate
+from chatui.engine.updates import MISSING_TOOL, Stage, TurnUpdate
 from chatui.ui.desk import Live
 from chatui.ui.painting import paint_now
 from chatui.ui.presenter import badge_of
@@ -38,6 +38,7 @@ class TurnFollowing:
         self._ticked: TurnUpdate | None = None
         """The update that was known at the last tick: the same one again means that the stream pauses."""
         self._is_settled = False
+        self._missing_tools: tuple[str, ...] = ()
 
     def follow(self) -> None:
         """The conversation has news."""
@@ -66,6 +67,15 @@ class TurnFollowing:
         if turn.phase is Phase.COMPLETED:
             live.loud.add(turn.turn_id)
             self._screen.set_timer(QUIET_AFTER_S, lambda: self._quiet(live, turn))
+        self._tell_missing_tools(live)
+
+    def _tell_missing_tools(self, live: Live) -> None:
+        """A tool that is switched on and could not be offered is told, once."""
+        omissions = live.update.omissions if live.update is not None else ()
+        missing = tuple(omission.why for omission in omissions if omission.what == MISSING_TOOL)
+        if missing and missing != self._missing_tools:
+            self._screen.notice("\n".join(missing[:4]), "/known-tools shows all of them.")
+        self._missing_tools = missing
 
     def _quiet(self, live: Live, turn: Turn) -> None:
         live.loud.discard(turn.turn_id)

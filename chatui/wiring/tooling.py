@@ -19,25 +19,22 @@ from chatui.tools.mcp_server import McpServer, ServerLine
 from chatui.tools.read_only_tool import Surroundings
 from chatui.tools.registry import Declared, ToolRegistry, built_in
 from chatui.wiring.enabled_tools import enabled_tools
+from chatui.wiring.options import LaunchOptions
 
 if TYPE_CHECKING:
     from chatui.config.loader import LoadedConfig
     from chatui.config.settings import ToolCommand
-    from chatui.wiring.options import LaunchOptions
 
 NOBODY_TO_ASK: Final = "nobody can be asked here; --allow-tool {tool} allows it"
 
 
-def tool_registry(config: "LoadedConfig", options: "LaunchOptions", directory: Path) -> ToolRegistry:
+def tool_registry(config: "LoadedConfig", options: LaunchOptions, directory: Path) -> ToolRegistry:
     """All tools that there are.
 
     Raises:
         ConfigError: `--tool` names one that cannot be used.
     """
-    around = Surroundings(directory=directory, now=lambda: datetime.now().astimezone())
-    declared = (*built_in(around), *_commands(config, directory, _hidden_variables(config, options)))
-    servers, broken = _servers(config, directory)
-    registry = ToolRegistry((*declared, *broken), enabled_tools(config.settings, options), servers)
+    registry = _registry(config, options, directory, enabled_tools(config.settings, options))
     for name in options.tools:
         if not registry.is_on(name):
             why = next((problem for problem in registry.problems if name in problem), "")
@@ -50,7 +47,25 @@ def tool_registry(config: "LoadedConfig", options: "LaunchOptions", directory: P
     return registry
 
 
-def _hidden_variables(config: "LoadedConfig", options: "LaunchOptions") -> Callable[[], frozenset[str]]:
+def tool_problems(config: "LoadedConfig") -> tuple[str, ...]:
+    """What is wrong with the tools that a configuration declares or names, a line each; starts nothing."""
+    settings = config.settings
+    named = [name for profile in settings.profiles.values() for name in profile.tools]
+    registry = _registry(config, LaunchOptions(), Path.cwd(), (*settings.tools.enabled, *named))
+    registry.known()
+    return registry.problems
+
+
+def _registry(
+    config: "LoadedConfig", options: LaunchOptions, directory: Path, enabled: tuple[str, ...]
+) -> ToolRegistry:
+    around = Surroundings(directory=directory, now=lambda: datetime.now().astimezone())
+    declared = (*built_in(around), *_commands(config, directory, _hidden_variables(config, options)))
+    servers, broken = _servers(config, directory)
+    return ToolRegistry((*declared, *broken), enabled, servers)
+
+
+def _hidden_variables(config: "LoadedConfig", options: LaunchOptions) -> Callable[[], frozenset[str]]:
     """Which variables a command does not get: those that may hold a key; looked for once, when one runs."""
 
     @cache
@@ -116,7 +131,7 @@ def source_of(config: "LoadedConfig", kind: str, name: str) -> str:
 
 
 def tool_loop(
-    registry: ToolRegistry, config: "LoadedConfig", options: "LaunchOptions", approver: Approver | None
+    registry: ToolRegistry, config: "LoadedConfig", options: LaunchOptions, approver: Approver | None
 ) -> ToolLoop:
     """The loop of one session; `approver` is asked about what is not allowed by name; None denies it."""
     settings = config.settings.tools

@@ -8,7 +8,9 @@ from textual.events import Key
 from ui.acting import Acting, on_stage
 
 from chatui.core.conversation import Conversation
+from chatui.core.send_plan import NEW_INPUT, Omission
 from chatui.engine.approval import ApprovalRequest, Decision, Verdict
+from chatui.engine.updates import MISSING_TOOL, Stage
 from chatui.ui.screens.approval import QUIET_S, ApprovalScreen
 from chatui.wiring import LaunchOptions
 
@@ -304,3 +306,19 @@ async def test_a_question_that_is_gone_while_something_stands_over_it_goes_when_
         await stage.settle()
         assert stage.app.screen is stage.chat
         assert stage.session.cancels == 0
+
+
+async def test_a_tool_that_could_not_be_offered_is_told_once(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        missing = Omission(NEW_INPUT, MISSING_TOOL, "the server of notes did not start")
+        await stage.ask("hi")
+        stage.session.complete()
+        stage.session.tell(Stage.ENDED, omissions=(missing,))
+        await stage.settle()
+        assert "the server of notes did not start" in stage.text()
+        await stage.press("escape")
+        await stage.ask("again")
+        stage.session.complete()
+        stage.session.tell(Stage.ENDED, omissions=(missing,))
+        await stage.settle()
+        assert "the server of notes did not start" not in stage.text()

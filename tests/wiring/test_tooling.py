@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support.program import run_chatui
 from support.scripted_server import ScriptedServer, chat_answer
 
 from chatui.config.paths import find_paths
@@ -10,6 +11,7 @@ from chatui.core.errors import ConfigError
 from chatui.core.messages import user_message
 from chatui.engine.session import TurnUpdate
 from chatui.wiring import LaunchOptions, Workspace, open_workspace
+from chatui.wiring.tooling import tool_problems
 
 CONFIG = """
 [tools]
@@ -167,3 +169,18 @@ X-Team = "team ${TEAM_TOKEN}"
     printed = (await tool.run({}, 100_000)).text.splitlines()
     assert [line for line in printed if "a-secret" in line] == ["WEATHER_API_KEY=a-secret"]
     assert any(line.startswith("PATH=") for line in printed)
+
+
+def test_checking_the_configuration_checks_its_tools(config: Path) -> None:
+    assert tool_problems(opened().config) == (
+        'there is no tool "nothing"; known: current_time, echo, list_directory, read_file',
+    )
+    config.write_text(
+        CONFIG.replace('"{words}"', '"{other}"') + "[tools.mcp.a]\ncommand = []\n", encoding="utf-8"
+    )
+    told = "\n".join(tool_problems(opened().config))
+    assert "{other} is no property of parameters" in told
+    assert "command must be a list" in told
+    ran = run_chatui("config", "check")
+    assert ran.code == 2
+    assert "{other} is no property of parameters" in ran.err
