@@ -1,14 +1,20 @@
 """Finding the way through a tree on disk: which end of a branch is shown when a turn of it is wanted.
 
-Invariant: turns are not read, only the links between them, so that the way costs the same for long answers.
+Invariant: turns are not read, only the links between them, so that the way costs the same for long answers;
+links that a damaged file has in a circle are followed once.
 """
 
 import sqlite3
+from typing import Final
 
 from chatui.core.errors import StoreError
 from chatui.core.turn import TurnId
 from chatui.core.values import frozen
 from chatui.history.columns import column_text
+
+_NEWEST_CHILD: Final = (
+    "SELECT turn_id FROM turns WHERE conversation = ? AND parent_id = ? ORDER BY number DESC LIMIT 1"
+)
 
 
 @frozen
@@ -39,12 +45,11 @@ def find_branch(connection: sqlite3.Connection, conversation_id: str, turn_id: T
     if below is not None:
         return Branch(TurnId(head), below)
     at, below = str(turn_id), 0
+    seen: set[str] = set()
     while (
-        child := connection.execute(
-            "SELECT turn_id FROM turns WHERE conversation = ? AND parent_id = ? ORDER BY number DESC LIMIT 1",
-            (number, at),
-        ).fetchone()
-    ) is not None:
+        at not in seen and (child := connection.execute(_NEWEST_CHILD, (number, at)).fetchone()) is not None
+    ):
+        seen.add(at)
         at, below = child[0], below + 1
     return Branch(TurnId(at), below)
 
@@ -66,7 +71,11 @@ def _steps_up(
 ) -> int | None:
     """How many turns the shown path has after this one; None if it does not hold it."""
     at, below = head, 0
+    seen: set[str] = set()
     while at is not None and at != turn_id:
+        if at in seen:
+            return None
+        seen.add(at)
         row = connection.execute(
             "SELECT parent_id, depth FROM turns WHERE conversation = ? AND turn_id = ?", (number, at)
         ).fetchone()

@@ -75,6 +75,8 @@ def parse(stored: str | bytes) -> Any:
     Raises:
         CodecError: it is no JSON.
     """
+    if not isinstance(stored, str | bytes):  # a damaged row may hold anything
+        raise CodecError("no text")
     try:
         return json.loads(stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:

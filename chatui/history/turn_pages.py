@@ -90,7 +90,7 @@ class TurnPages:
         with self._database.reading() as connection:
             number = _number(connection, conversation_id)
             rows = _payloads(connection, number, among)
-            return {TurnId(name) for name, payload in rows if pattern.search(read_text(payload).casefold())}
+            return {TurnId(name) for name, payload in rows if pattern.search(_readable(payload).casefold())}
 
     def size_bytes_before(self, conversation_id: str, turn_id: TurnId | None) -> int:
         """How much is stored of the path that ends with this turn.
@@ -121,6 +121,14 @@ def _payloads(
             "SELECT turn_id, payload FROM turns WHERE conversation = ? AND turn_id = ?",
             (number, column_text(turn_id)),
         )
+
+
+def _readable(payload: object) -> str:
+    """The JSON of a turn as far as it can be read; a damaged one is not found, and hides no other."""
+    try:
+        return read_text(payload) if isinstance(payload, str | bytes) else ""
+    except UnicodeDecodeError:
+        return ""
 
 
 def _number(connection: sqlite3.Connection, conversation_id: str) -> int:

@@ -39,6 +39,8 @@ class EarlierTurns:
         """The last turn of the path that the transcript does not know."""
         self._added = 0
         """How many turns the transcript got to know since it shows these."""
+        self._known: set[TurnId] = set()
+        """Turns that it knows, so that links which a damaged file has in a circle are followed once."""
         self._shown = 0
         """How often other turns were shown: what was read for the ones before is not theirs."""
         self._one_at_a_time = asyncio.Lock()
@@ -53,6 +55,7 @@ class EarlierTurns:
         """These turns of the conversation are shown now."""
         self._shown += 1
         self._added = 0
+        self._known = {turn.turn_id for turn in turns}
         now = self._screen.live.now()
         self._before = turns[0].parent_id if turns and now.earlier_turns else None
         self._screen.transcript.earlier_turns = now.earlier_turns if self._before else 0
@@ -81,6 +84,9 @@ class EarlierTurns:
                 return
             if shown != self._shown:
                 return
+            piece = [outline for outline in piece if outline.turn_id not in self._known]
+            self._known.update(outline.turn_id for outline in piece)
+            before = before if before not in self._known else None
             pieces.append(piece)
             if not is_all and sum(map(len, pieces)) >= at_least:
                 break

@@ -44,3 +44,11 @@ def test_an_unfinished_turn_stands_beside_the_path_of_the_turn_before_it(history
     assert (branch.head, branch.turns_below) == ("c", 3)
     branch = history.branch_of("alone", "only")
     assert (branch.head, branch.turns_below) == (None, 0)
+
+
+@pytest.mark.parametrize("wanted", ["a", "y"])
+def test_links_in_a_circle_are_followed_once(history: SqliteHistory, wanted: str) -> None:
+    with history._database.writing() as connection:
+        connection.execute("UPDATE turns SET parent_id = 'c' WHERE turn_id IN ('b', 'x')")
+        connection.execute("UPDATE turns SET parent_id = 'z' WHERE turn_id = 'x'")
+    assert history.branch_of("tree", wanted).head is not None

@@ -83,6 +83,14 @@ def test_turns_are_asked_by_their_folded_json() -> None:
     assert history.pages.holding("gone", re.compile("n")) == set()
 
 
+@pytest.mark.parametrize("payload", ["x'ff00fe'", "5", "'{'"])
+def test_a_damaged_turn_keeps_no_other_from_being_found(pages: TurnPages, payload: str) -> None:
+    with pages._database.writing() as connection:
+        connection.execute(f"UPDATE turns SET payload = {payload} WHERE turn_id = 'b'")
+    assert pages.holding("tree", re.compile("turn_id|parts")) >= set(ids("a", "c"))
+    assert [turn.turn_id for turn in pages.read("tree", ids("a", "b", "c")).turns] == ids("a", "b", "c", "x")
+
+
 def test_the_size_of_a_path_is_that_of_its_turns(pages: TurnPages) -> None:
     sizes = [outline.size_bytes for outline in pages.before("tree", TurnId("c"), 9)[0]]
     assert pages.size_bytes_before("tree", TurnId("c")) == sum(sizes)

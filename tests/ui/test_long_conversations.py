@@ -217,6 +217,19 @@ async def test_a_turn_that_cannot_be_read_any_more_says_so_in_its_place(tmp_path
         assert "Question 6" in stage.text()
 
 
+async def test_a_path_that_runs_in_a_circle_is_shown_once(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, conversation_of(500))
+        with stage.app.acted.history._database.writing() as connection:
+            connection.execute("UPDATE turns SET parent_id = 't300' WHERE turn_id = 't50'")
+        await to_start(stage)
+        await stage.press("home")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert stage.chat.transcript.turn_count == 450
+        assert "Question 50" in stage.text()
+
+
 async def test_the_memory_of_a_long_request_is_given_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
