@@ -225,7 +225,7 @@ class IncrementalDocument:
         reader.writer.references.characters_read += gate.look(line, is_in_code=reader.is_in_code)
         if not gate.is_due and not is_exact:
             return
-        decision = reader.decide(line)
+        decision = reader.decide(line, self._offset)
         gate.decided(decision)
         if decision is Decision.YES:
             gate.reset()

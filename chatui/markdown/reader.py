@@ -7,12 +7,12 @@ what the tail is long. Source: CommonMark 0.31.2 appendix "A parsing strategy"; 
 
 from dataclasses import dataclass, field
 
-from chatui.markdown import display, paragraphs
+from chatui.markdown import code_lines, display, open_end, paragraphs
 from chatui.markdown import lines as shapes
 from chatui.markdown.blocks import Place
 from chatui.markdown.containers import INDENTED, OpenContainers
 from chatui.markdown.deciding import Decision, decide
-from chatui.markdown.formulas import begins_block, block_mark
+from chatui.markdown.formulas import begins_block
 from chatui.markdown.inline import read_whole
 from chatui.markdown.leaves import (
     OpenCode,
@@ -22,7 +22,6 @@ from chatui.markdown.leaves import (
     OpenParagraph,
     OpenTable,
 )
-from chatui.markdown.open_marks import shown_spans
 from chatui.markdown.rows import OpenRow
 from chatui.markdown.writer import BlockWriter
 
@@ -89,29 +88,16 @@ class Reader:
             case _:
                 pass
 
-    def decide(self, line: str) -> Decision:
+    def decide(self, line: str, start: int) -> Decision:
         """Whether it is known already what a line is that is not over."""
         decided = decide(self._containers, self._leaf, line)
         self.writer.references.characters_read += decided.looked
-        self._partial = decided.formula
+        self._partial, self._line_start = decided.formula, start
         return decided.decision
 
     def finish(self) -> None:
         """The document is over."""
         self._close_to(1)
-
-    def _continue_code(self, leaf: OpenCode, rest: str, column: int) -> bool:
-        """Take a line of the open code block; False if the block ended before it."""
-        indent, body = shapes.measure(rest, column)
-        if not leaf.fence:
-            return self._continue_indented(leaf, rest, column, indent, is_blank=not body)
-        if indent < INDENTED and body.startswith(leaf.fence[0]):
-            marks = body.rstrip(" \t")
-            if not marks.strip(leaf.fence[0]) and len(marks) >= len(leaf.fence):
-                self._close_leaf()
-                return True
-        self._add_code_line(leaf, shapes.advance(rest, column, leaf.indent)[0] if leaf.indent else rest)
-        return True
 
     def _continue_formula(self, leaf: OpenFormula, rest: str, column: int) -> bool:
         """Take a line of the open formula; False if it is none, but running text."""
@@ -124,22 +110,14 @@ class Reader:
             self._containers.had_blank = False
         return True
 
-    def _continue_indented(
-        self, leaf: OpenCode, rest: str, column: int, indent: int, *, is_blank: bool
-    ) -> bool:
-        line = shapes.advance(rest, column, INDENTED)[0]
-        if is_blank:
-            leaf.blanks.append(line)
-            self._containers.had_blank = True
-            return True
-        if indent < INDENTED:
-            return False
-        for blank in leaf.blanks:
-            self._add_code_line(leaf, blank)
-            self.writer.end_code_line(leaf)
-        leaf.blanks.clear()
-        self._add_code_line(leaf, line)
-        return True
+    def _continue_code(self, leaf: OpenCode, rest: str, column: int) -> bool:
+        """Take a line of the open code block; False if the block ended before it."""
+        goes_on = code_lines.take(self.writer, leaf, rest, column)
+        if goes_on is None:
+            self._close_leaf()
+        elif goes_on:
+            self._containers.had_blank = bool(leaf.blanks)
+        return goes_on is not False
 
     def _open_blocks(self, rest: str, column: int, matched: int, *, is_all_matched: bool) -> None:
         """Open what the line begins; the rest of it is text of a leaf."""
@@ -273,10 +251,6 @@ class Reader:
             case _:
                 pass
 
-    def _add_code_line(self, leaf: OpenCode, line: str) -> None:
-        self._containers.had_blank = False
-        leaf.lines.append(line)
-
     def _begin_indented(self, rest: str, column: int, matched: int) -> None:
         self._close_to(matched)
         leaf = OpenCode(self._place(), "")
@@ -322,28 +296,12 @@ class Reader:
 
     def show_open_end(self) -> None:
         """Append what is shown of the open leaf."""
-        is_exact = self.writer.is_exact
-        match self._leaf:
-            case OpenParagraph() as leaf:
-                paragraphs.show_end(self.writer, leaf)
-            case OpenCode() as leaf:
-                self.writer.add_code(leaf, is_open=True)
-            case OpenFormula() as leaf:
-                lines = [*leaf.lines, self._partial] if self._partial else leaf.lines
-                display.show(self.writer, leaf.place, leaf.mark, lines)
-                return
-            case OpenHeading() as leaf:
-                self.writer.show_heading(leaf.place, shown_spans(leaf.reader, is_exact=is_exact), leaf.level)
-            case OpenTable(row=OpenRow() as row) as leaf:
-                cells = row.shown(is_exact=is_exact)
-                if any(cells):
-                    self.writer.show_row(leaf, self._containers.following(), cells)
-            case _:
-                pass
-        if self._partial and begins_block(self._partial):
-            path = self._containers.path
-            place = Place(path=path, shared=len(path), has_gap=True, start=self._line_start)
-            display.show(self.writer, place, block_mark(self._partial), [self._partial])
+        if self._partial:
+            open_end.show_with_formula(
+                self.writer, self._containers, self._leaf, self._partial, self._line_start
+            )
+        else:
+            open_end.show(self.writer, self._containers, self._leaf)
 
     @property
     def is_defining(self) -> bool:

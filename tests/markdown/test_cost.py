@@ -67,7 +67,7 @@ KINDS: dict[str, Callable[[int], str]] = {
         "**Note that this is a long sentence, and it ends.** And *here* too. " * (n // 68)
     ),
     "long inline code": lambda n: ("`" + "word " * 150 + "` and ") * (n // 757),
-    "ticks of every length": lambda n: " ".join("`" * (k % 40 + 1) for k in range(n // 21)),
+    "ticks of every length": lambda n: "so " + " ".join("`" * (k % 40 + 1) for k in range(n // 21)),
     "targets that never end": lambda n: '[a](b "c ' * (n // 9),
     "definitions": lambda n: "\n".join(f'[r{i}]: https://e.example/{i} "title"' for i in range(n // 38)),
     "late links": lambda n: "\n\n".join(
@@ -82,13 +82,11 @@ MOST = 3.0
 KNOWN: dict[tuple[str, int], float] = {
     ("formulas", 1): 3.3,
     ("dollars that never close", 4): 3.4,
-    ("formulas that turn out to be none", 1): 3.7,
-    ("formulas that turn out to be none", 4): 3.6,
+    ("formulas that turn out to be none", 1): 3.3,
+    ("formulas that turn out to be none", 4): 3.5,
     ("formulas that turn out to be none", 12): 3.2,
-    **{("ticks of every length", batch): 3.1 for batch in BATCHES},
 }
-"""Where it is more, and how much: a formula is judged while it is written and again when it is closed; runs of
-ticks that nothing closes are read as a line, looked at ahead, read as text, and their last run waits."""
+"""Where it is more, and how much: a formula is judged while it is written and again when it is closed."""
 
 
 def _parsed(text: str, batch: int) -> float:
@@ -111,7 +109,7 @@ def test_at_most_three_times_the_received_characters_are_parsed(kind: str) -> No
 
 @given(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=4), st.sampled_from(BATCHES[1:]))
 def test_kinds_that_follow_each_other_cost_no_more_than_each_alone(kinds: list[str], batch: int) -> None:
-    text = "\n\n".join(KINDS[kind](400) for kind in kinds)
+    text = "\n\n".join(KINDS[kind](800) for kind in kinds)
     most = max(KNOWN.get((kind, batch), MOST) for kind in kinds)
     free = 512 * len(kinds)  # what each paragraph may look at in vain for the target of a link
     assert _parsed(text, batch) <= most + free / len(text)
