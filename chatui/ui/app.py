@@ -17,8 +17,9 @@ from textual.driver import Driver
 from textual.screen import ModalScreen
 
 from chatui.core.errors import ChatuiError
-from chatui.ui.desk import Desk, Live
+from chatui.ui.desk import Desk
 from chatui.ui.draft_keeping import DraftKeeping
+from chatui.ui.live import Live
 from chatui.ui.presenter import LOCAL_PROVIDER
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.terminal_telling import TerminalTelling

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from chatui.engine.approval import ApprovalRequest, Decision
 
 if TYPE_CHECKING:
-    from chatui.ui.desk import Live
+    from chatui.ui.live import Live
     from chatui.ui.screens.approval import ApprovalScreen
     from chatui.ui.screens.chat import ChatScreen
 

@@ -23,7 +23,7 @@ from chatui.ui.earlier_turns import whole_conversation
 from chatui.view.badge import count
 
 if TYPE_CHECKING:
-    from chatui.ui.desk import Live
+    from chatui.ui.live import Live
     from chatui.ui.screens.chat import ChatScreen
 
 DRAFT_STEP: Final = 400

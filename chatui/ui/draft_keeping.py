@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from chatui.core.errors import ChatuiError
-from chatui.ui.desk import Live
+from chatui.ui.live import Live
 
 if TYPE_CHECKING:
     from chatui.history.drafts import Drafts

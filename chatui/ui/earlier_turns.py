@@ -13,7 +13,7 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError, Failure, FailureReason
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.core.turn_outline import TurnOutline
-from chatui.ui.desk import Live
+from chatui.ui.live import Live
 from chatui.ui.presenter import badge_of
 from chatui.view.badge import Badge
 

@@ -5,7 +5,8 @@ Invariant: a conversation whose last turn is not in the history never looks like
 
 from typing import TYPE_CHECKING
 
-from chatui.ui.desk import Desk, Live
+from chatui.ui.desk import Desk
+from chatui.ui.live import Live
 
 if TYPE_CHECKING:
     from chatui.wiring import Workspace

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import ChatuiError, StoreError
 from chatui.core.turn import Turn, TurnId
-from chatui.ui.desk import Live
 from chatui.ui.earlier_turns import FIRST_TURNS, kept_turns
+from chatui.ui.live import Live
 
 if TYPE_CHECKING:
     from chatui.history.sqlite_history import SqliteHistory

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import CallStage, Stage, TurnUpdate
-from chatui.ui.desk import Desk, Live
+from chatui.ui.desk import Desk
+from chatui.ui.live import Live
 from chatui.ui.widgets.status import Hint
 from chatui.view.badge import ESTIMATE, Badge, count, output_tokens, seconds, token_rate, turn_badge
 from chatui.view.glyphs import Glyphs

@@ -18,7 +18,7 @@ from chatui.ui.presenter import LOCAL_PROVIDER
 if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
     from chatui.ui.app import ChatApp
-    from chatui.ui.desk import Live
+    from chatui.ui.live import Live
 
 MOST_NOTICES = 4
 LATER_MODULES = (

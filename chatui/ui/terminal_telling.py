@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from chatui.config.settings import Notification
 from chatui.core.turn import Phase, TurnId
-from chatui.ui.desk import Live
+from chatui.ui.live import Live
 from chatui.view.badge import seconds
 from chatui.view.glyphs import Glyphs
 from chatui.view.plain_lines import one_line

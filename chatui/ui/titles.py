@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chatui.core.errors import ChatuiError
 from chatui.core.titles import title_of
 from chatui.core.turn import Phase
-from chatui.ui.desk import Live
+from chatui.ui.live import Live
 
 if TYPE_CHECKING:
     from chatui.ui.app import ChatApp

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from chatui.history.catalog import Catalog
     from chatui.history.summaries import Summary
-    from chatui.ui.desk import Live
+    from chatui.ui.live import Live
     from chatui.ui.screens.chat import ChatScreen
 
 FOOT: Final = "F2 rename  F3 pin  F4 archive  F5 tags  F6 archived  F7 stop  F8 delete  {control}Z undo"

@@ -15,7 +15,7 @@ from textual.worker import Worker
 
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Turn
-from chatui.ui.desk import Live
+from chatui.ui.live import Live
 from chatui.ui.presenter import badge_of
 from chatui.ui.screen_settings import ScreenSettings
 from chatui.ui.screen_telling import tell_header, tell_panel, tell_status
