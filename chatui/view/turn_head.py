@@ -8,10 +8,10 @@ from chatui.core.messages import ImagePart, Message, Role, TextPart
 from chatui.core.turn import Phase, Turn
 from chatui.view.badge import count
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
-from chatui.view.pane_views import tool_lines
 from chatui.view.part_lines import part_lines
 from chatui.view.plain_lines import one_line, plain_lines, runs_line, spread_line
 from chatui.view.sections import DocumentSection, LinesSection, Section
+from chatui.view.tool_lines import tool_lines
 from chatui.view.turn_options import TurnViewOptions
 
 FOLDED_PROMPT_LINES = 12

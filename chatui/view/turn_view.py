@@ -21,10 +21,10 @@ from chatui.core.turn import Phase, Turn
 from chatui.view.badge import Badge
 from chatui.view.failure_foot import foot_lines
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
-from chatui.view.pane_views import tool_lines
 from chatui.view.part_lines import part_lines
 from chatui.view.plain_lines import one_line, runs_line, spread_line
 from chatui.view.sections import DocumentSection, LinesSection, Section
+from chatui.view.tool_lines import tool_lines
 from chatui.view.turn_head import head_sections
 from chatui.view.turn_options import TurnViewOptions, with_pictures_of
 

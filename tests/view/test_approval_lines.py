@@ -15,7 +15,8 @@ from chatui.view.approval_lines import approval_lines, approval_source, approval
 from chatui.view.badge import turn_badge
 from chatui.view.glyphs import ASCII, UNICODE
 from chatui.view.lines import Line
-from chatui.view.pane_views import ToolsContent, answered_calls, outcome_word, progress_lines
+from chatui.view.pane_views import ToolsContent, answered_calls
+from chatui.view.tool_lines import outcome_word, progress_lines
 
 FORBIDDEN = {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), *"\u200b\u200d\u202e\u2066\ufeff\u2028"}
 HEADINGS = ("Tool", "What is run", "Arguments", "Arguments: none", "What the tool says of itself")
