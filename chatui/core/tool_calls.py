@@ -127,17 +127,18 @@ def results_message(results: Iterable[ToolResultPart]) -> Message:
 def with_waiting_results(
     conversation: Conversation, parent_id: TurnId | None, messages: tuple[Message, ...]
 ) -> tuple[Message, ...]:
-    """What is said after a turn whose calls were run but whose results never reached the model.
+    """What is said after a turn whose calls were run: their results come first.
 
-    They stand in an unfinished turn behind it (stopped, failed or left by a crash): what a tool did is a fact
-    that the model has to know, whatever is asked now.
+    They stand in a turn behind it: in an unfinished one (stopped, failed or left by a crash) when they never
+    reached the model, else in the answer to them, beside which something else is asked now. What a tool did
+    is a fact that the model has to know, whatever is asked.
     """
     if parent_id is None or any(isinstance(part, ToolResultPart) for one in messages for part in one.parts):
         return messages
     parent = conversation.turn(parent_id)
     if parent is None or not calls_of(parent):
         return messages
-    for turn in reversed(conversation.unfinished):
+    for turn in (*reversed(conversation.unfinished), *reversed(conversation.turns)):
         waiting = tuple(message for message in turn.input if message.role is Role.TOOL)
         if turn.parent_id == parent_id and waiting:
             return (*waiting, *messages)

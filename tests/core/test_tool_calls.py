@@ -164,6 +164,22 @@ def test_results_that_never_reached_the_model_go_with_what_is_said_next() -> Non
     assert "unfinished" not in " ".join(omission.what for omission in plan.omissions)
 
 
+def test_what_is_asked_beside_the_answer_to_results_goes_with_them_too() -> None:
+    """A prompt was edited, or the person went back: the calls were run all the same."""
+    parent = turn_with(CALL)
+    results = unfinished_with_result(parent).input
+    answer = Turn(
+        turn_id=TurnId("t3"),
+        parent_id=parent.turn_id,
+        input=(*results, user_message("and now?")),
+        phase=Phase.COMPLETED,
+        choices=(Choice(0, (TextPart("sunny"),)),),
+    )
+    conversation = Conversation(conversation_id="c").with_turn(parent).with_turn(answer)
+    edited = (user_message("and then?"),)
+    assert with_waiting_results(conversation, parent.turn_id, edited) == (*results, *edited)
+
+
 def test_results_are_not_said_twice_and_not_after_a_turn_without_calls() -> None:
     parent = turn_with(CALL)
     conversation = Conversation(conversation_id="c").with_turn(parent)
