@@ -23,7 +23,9 @@ class OpenParagraph:
     place: Place
     first_block: int
     reader: InlineReader
-    lines: list[str] = field(default_factory=list)
+    _lines: list[str] = field(default_factory=list)
+    _more: list[str] = field(default_factory=list)
+    """Text of the last line that is not joined to it yet: a line may hold a million letters."""
     waiting: str | None = None
     """Text that is not read yet: it may be a definition, or the header of a table."""
     is_waiting_for_definition: bool = False
@@ -37,6 +39,23 @@ class OpenParagraph:
     has_pieces: bool = False
     can_be_header: bool = True
     """The last line stands where a table header may."""
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines so far."""
+        if self._more:
+            self._lines[-1] += "".join(self._more)
+            self._more.clear()
+        return self._lines
+
+    def add_text(self, text: str) -> None:
+        """More of the last line."""
+        self._more.append(text)
+
+    def set_lines(self, lines: list[str]) -> None:
+        """What is left when the definitions are taken off."""
+        self._lines = lines
+        self._more.clear()
 
 
 @dataclass(slots=True)

@@ -53,7 +53,7 @@ def add_line(writer: BlockWriter, leaf: OpenParagraph, body: str) -> None:
 
 def add_text(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
     """More of the last line."""
-    leaf.lines[-1] += text
+    leaf.add_text(text)
     _feed(writer, leaf, text)
 
 
@@ -157,7 +157,7 @@ def _take_definitions(writer: BlockWriter, leaf: OpenParagraph, *, is_final: boo
         writer.define(reading.label, reading.target, reading.title)
         text = text[reading.stop :]
         leaf.waiting = text
-        leaf.lines = text.split("\n") if text else []
+        leaf.set_lines(text.split("\n") if text else [])
         leaf.reader, leaf.previewed = InlineReader(writer.references, is_cut=True), 0
         leaf.queue.clear()
         if not text:
