@@ -10,7 +10,6 @@ import asyncio
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import Failure, FailureReason, ProgrammingError, StoreError
@@ -25,6 +24,8 @@ from chatui.engine.deadlines import Deadlines as Deadlines
 from chatui.engine.endpoint import Endpoint as Endpoint
 from chatui.engine.failures import cancelled
 from chatui.engine.ports import Clock, Transport, TurnStore
+from chatui.engine.running import Running
+from chatui.engine.send_planning import plan_before
 from chatui.engine.tool_loop import ToolLoop
 from chatui.engine.tool_run import ToolRun
 from chatui.engine.turn_keeping import TurnKeeping
@@ -34,9 +35,6 @@ from chatui.engine.updates import Stage as Stage
 from chatui.engine.updates import TurnUpdate as TurnUpdate
 
 __all__ = ["ChatSession", "Deadlines", "Endpoint", "Stage", "TurnUpdate"]
-
-PAGE_TURNS: Final = 250
-"""So many earlier turns are read at once: the history is not kept from others for longer than a frame."""
 
 
 class ChatSession:
@@ -79,15 +77,8 @@ class ChatSession:
         self._on_event = on_event
         self._tool_loop = tool_loop
         self._coalescer = Coalescer(frame_s)
-        self._task: asyncio.Task[Turn] | None = None
-        self._starting: asyncio.Task[tuple[ToolSpec, ...]] | None = None
-        self._run: TurnRun | ToolRun | None = None
+        self._running = Running()
         self._one_at_a_time = asyncio.Lock()
-        self._is_preparing = False
-        self._is_stop_wanted = False
-        """The person stopped the turn, also before it had begun to run or between its requests."""
-        self._is_going_on = False
-        """A turn has ended and its calls are about to be run."""
 
     @property
     def conversation(self) -> Conversation:
@@ -112,8 +103,7 @@ class ChatSession:
     @property
     def is_busy(self) -> bool:
         """A turn is running."""
-        is_running = self._run is not None and not self._run.has_ended
-        return self._is_preparing or self._is_going_on or is_running
+        return self._running.is_busy
 
     @property
     def frame_s(self) -> float:
@@ -123,8 +113,7 @@ class ChatSession:
     def set_frame_interval(self, frame_s: float) -> None:
         """A screen that cannot keep up asks for longer frames, one that can for shorter ones."""
         self._coalescer.set_frame(frame_s)
-        if self._run is not None:
-            self._run.retime()
+        self._running.retime()
 
     def use(self, endpoint: Endpoint) -> None:
         """Ask another model from the next turn on."""
@@ -148,10 +137,6 @@ class ChatSession:
             self._tool_loop.book.clear()
         self._conversation = conversation
 
-    def extend_back(self, conversation: Conversation) -> None:
-        """Take in the older turns of a conversation that was read further back; also while a turn runs."""
-        self._conversation = self._conversation.with_earlier(conversation.turns, conversation.earlier_turns)
-
     async def send(
         self,
         messages: tuple[Message, ...],
@@ -174,13 +159,7 @@ class ChatSession:
 
     def cancel(self) -> None:
         """Stop the running turn now, also in silence or during a countdown. Does nothing when idle."""
-        self._is_stop_wanted = self.is_busy
-        if self._starting is not None:
-            self._starting.cancel()
-        if self._task is None or self._run is None or self._run.has_ended:
-            return
-        self._run.stopping()
-        self._task.cancel()
+        self._running.stop()
 
     def accept(self, turn: Turn) -> Turn:
         """Take a cut answer as it is: it joins the conversation, is saved, and is sent with the next turn.
@@ -208,7 +187,7 @@ class ChatSession:
         async with self._one_at_a_time:
             parent_id = self._conversation.head if sibling is None else sibling.parent_id
             said = with_waiting_results(self._conversation, parent_id, messages)
-            self._is_stop_wanted = False
+            self._running.is_stop_wanted = False
             loop = self._tool_loop
             if loop is None:
                 return await self.ask(self._base(said, parent_id), tools, None)
@@ -218,21 +197,17 @@ class ChatSession:
                 turn = await self.ask(base, tools, None)
                 return await loop.follow(turn, tools, self)
             finally:
-                self._is_going_on = False
+                self._running.is_going_on = False
 
     async def _offered(self, loop: ToolLoop, base: Turn) -> tuple[ToolSpec, ...]:
         """The tools that are offered, after what has to be started; that can be stopped like everything."""
-        self._is_preparing = True
+        self._running.is_preparing = True
         if not loop.toolbox.is_ready:
             self._published(TurnUpdate(turn=base, stage=Stage.PREPARING, preparing="starting tools"))
-        self._starting = asyncio.create_task(loop.toolbox.offered(), name="chatui tools")
         try:
-            return await self._starting
-        except asyncio.CancelledError:
-            self._is_stop_wanted = True
-            return ()
+            return await self._running.started(loop.toolbox.offered())
         finally:
-            self._is_preparing, self._starting = False, None
+            self._running.is_preparing = False
 
     def _base(self, messages: tuple[Message, ...], parent_id: TurnId | None) -> Turn:
         """A turn as far as it is known before it is sent."""
@@ -273,7 +248,7 @@ class ChatSession:
     async def perform(self, run: ToolRun) -> Turn:
         """Run calls, save each step, and give the turn that brings the results (for the tool loop)."""
         self._keeping.save_running(self._conversation, run.snapshot())
-        return run.stopped() if self._is_stop_wanted else await self._to_end(run)
+        return run.stopped() if self._running.is_stop_wanted else await self._to_end(run)
 
     async def ask(self, base: Turn, tools: tuple[ToolSpec, ...], tool_choice: str | None) -> Turn:
         """Send one turn and give it as it ended (for the tool loop too)."""
@@ -314,34 +289,24 @@ class ChatSession:
         return await self._to_end(run)
 
     async def _to_end(self, run: TurnRun | ToolRun) -> Turn:
-        """Run a task that `cancel` can stop."""
-        self._run = run
-        self._task = asyncio.create_task(run.run(), name="chatui turn")
+        """Run what `cancel` can stop."""
         try:
-            return await self._task
-        except asyncio.CancelledError:  # stopped before its first step: nothing of it could say so
-            return run.stopped()
+            return await self._running.to_end(run)
         finally:
-            # A caller that was cancelled wants nothing more, though this turn may have ended well before.
-            caller = asyncio.current_task()
-            self._is_stop_wanted = self._is_stop_wanted or (caller is not None and caller.cancelling() > 0)
-            self._run = None
-            self._task = None
             self._keeping.drop_late()
 
     async def _prepare(self, base: Turn) -> tuple[SendPlan, Failure | None]:
-        """What is sent before a turn, and why it cannot be; long conversations are planned in a thread."""
-        self._is_preparing = True
+        """What is sent before a turn, and why it cannot be."""
+        running = self._running
+        running.is_preparing = True
         refusal: Failure | None = None
         try:
             if self._conversation.earlier_turns:
                 self._published(TurnUpdate(turn=base, stage=Stage.CONNECTING))  # reading may be felt
-            conversation = await self._with_earlier(self._conversation)
-            is_long = len(conversation.turns) > PAGE_TURNS
-            plan = (
-                await asyncio.to_thread(_plan, conversation, base) if is_long else _plan(conversation, base)
+            plan = await plan_before(
+                self._conversation, base, self._keeping.store, lambda: running.is_stop_wanted
             )
-            if not self._is_stop_wanted:
+            if not running.is_stop_wanted:
                 return plan, None
             refusal = cancelled()
         except StoreError as error:
@@ -353,21 +318,8 @@ class ChatSession:
         except asyncio.CancelledError:  # whoever waits for the turn gave it up: it ends as a stopped one
             refusal = cancelled()
         finally:
-            self._is_preparing = False
+            running.is_preparing = False
         return SendPlan(()), refusal
-
-    async def _with_earlier(self, conversation: Conversation) -> Conversation:
-        """With all turns before those that are loaded.
-
-        They are sent and let go again: memory does not hold what was never shown.
-        """
-        store = self._keeping.store
-        while store is not None and conversation.earlier_turns and not self._is_stop_wanted:
-            longer = await asyncio.to_thread(store.load_before, conversation, PAGE_TURNS)
-            if longer.earlier_turns >= conversation.earlier_turns:
-                break  # what is missing there is missing
-            conversation = longer
-        return conversation
 
     def _published(self, update: TurnUpdate) -> None:
         if update.stage is Stage.ENDED:
@@ -376,10 +328,10 @@ class ChatSession:
             why_not = ""
             if self._tool_loop is not None:
                 why_not = self._why_not_run(update.turn) if update.turn.phase is Phase.COMPLETED else ""
-                self._is_going_on = self.wants_results(update.turn)
+                self._running.is_going_on = self.wants_results(update.turn)
             update = replace(update, is_saved=is_saved, save_error=save_error, why_not_run=why_not)
         else:
-            self._keeping.changed(self._conversation, update.turn, self._latest)
+            self._keeping.changed(self._conversation, update.turn, self._running.snapshot)
         self._on_update(update)
 
     def _published_calls(self, update: TurnUpdate) -> None:
@@ -387,14 +339,9 @@ class ChatSession:
         if update.stage is Stage.ENDED:
             self._published(update)
             return
-        if self._run is not None:
-            self._keeping.save_running(self._conversation, self._run.snapshot())
+        if (snapshot := self._running.snapshot()) is not None:
+            self._keeping.save_running(self._conversation, snapshot)
         self._on_update(update)
-
-    def _latest(self) -> Turn | None:
-        """The running turn as it stands; None if none runs."""
-        run = self._run
-        return None if run is None or run.has_ended else run.snapshot()
 
     def _keep(self, turn: Turn) -> tuple[bool | None, str]:
         """Put an ended turn where it belongs; whether it was saved and what went wrong."""
@@ -403,7 +350,3 @@ class ChatSession:
         else:
             self._conversation = self._conversation.with_unfinished(turn)
         return self._keeping.keep(self._conversation, turn)
-
-
-def _plan(conversation: Conversation, base: Turn) -> SendPlan:
-    return conversation.plan(base.parent_id, base.input, base.provider)

@@ -16,7 +16,7 @@ from chatui.core.messages import TextPart, user_message
 from chatui.core.request import ChatRequest
 from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.engine.request_encoding import MANY_MESSAGES, encoded_body
-from chatui.engine.session import PAGE_TURNS
+from chatui.engine.send_planning import PAGE_TURNS
 
 TURNS = 4 * PAGE_TURNS
 

@@ -14,7 +14,7 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError, ConnectionLost, FailureReason, ProgrammingError
 from chatui.core.messages import user_message
 from chatui.core.turn import Phase
-from chatui.engine.session import Deadlines, Stage
+from chatui.engine.session import Stage
 from chatui.engine.turn_keeping import SAVE_EVERY_S
 
 
@@ -135,20 +135,6 @@ async def test_turns_that_are_not_loaded_yet_are_loaded_before_they_are_sent() -
     desk.answer(*good("two"))
     await desk.ask()
     assert sent(desk) == [("user", "hi"), ("assistant", "one"), ("user", "hi")]
-
-
-async def test_older_turns_can_be_read_in_while_an_answer_comes() -> None:
-    source = Desk().answer(*good("one"))
-    earlier = await source.ask()
-    conversation = Conversation(conversation_id="c", head=earlier.turn_id, earlier_turns=1)
-    desk = Desk(conversation=conversation, deadlines=Deadlines(gap_s=None))
-    desk.store.earlier = (earlier,)
-    desk.answer(chat_chunk("tw"), Pause(5), *good("o"))
-    asking = asyncio.create_task(desk.session.send(PROMPT))
-    await settled()
-    desk.session.extend_back(conversation.with_earlier((earlier,), 0))
-    await desk.clock.until(asking)
-    assert [turn.text for turn in desk.session.conversation.path()] == ["one", "two"]
 
 
 async def test_nothing_is_sent_if_earlier_turns_cannot_be_read() -> None:
