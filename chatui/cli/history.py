@@ -260,7 +260,9 @@ def print_json(value: object) -> None:
     """One JSON document on stdout, whatever its encoding is."""
     import json
 
-    text = json.dumps(value, ensure_ascii=False, indent=1)
+    from chatui.core.safe_text import safe_json
+
+    text = safe_json(json.dumps(value, ensure_ascii=False, indent=1))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

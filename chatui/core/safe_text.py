@@ -36,6 +36,24 @@ def _block_marks() -> dict[int, str]:
     return {code: mark for code, mark in _line_marks().items() if code not in (0x09, 0x0A)}
 
 
+@cache
+def _json_escapes() -> dict[int, str]:
+    return {code: _escape(code) for code in _line_marks() if code >= 0x7F}
+
+
+def _escape(code: int) -> str:
+    units = chr(code).encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def safe_json(text: str) -> str:
+    """JSON that says the same, with escapes for what could drive a terminal or cannot be encoded.
+
+    Encoders escape only what JSON wants escaped: C1 controls, DEL and bidi controls they write as they are.
+    """
+    return text if text.isascii() and "\x7f" not in text else text.translate(_json_escapes())
+
+
 def safe_line(text: str) -> str:
     """Safe text for one line: tab and line ends become marks too (`␉`, `␊`)."""
     return text if text.isascii() and text.isprintable() else text.translate(_line_marks())

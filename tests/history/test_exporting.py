@@ -238,6 +238,15 @@ def test_no_export_for_people_can_drive_a_terminal_or_fail(turn: Turn) -> None:
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028]", shown)
 
 
+@pytest.mark.parametrize("name", ["json", "openai", "openai-lines"])
+def test_exports_for_programs_say_the_same_without_what_drives_a_terminal(name: str) -> None:
+    hostile = "\x1b]52;c;AA\x07 \x9b31m \x7f \u202e \u2066 \u2028 \U000e0041 ü漢😀"
+    shown = export_document([portable(completed("a", answer=hostile))], name)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\U000e0041]", shown)
+    assert "ü漢😀" in shown, "what people read stays as it is"
+    assert json.dumps(hostile)[1:-1] in json.dumps(json.loads(shown))
+
+
 def test_the_history_itself_writes_and_reads_files(tmp_path: Path) -> None:
     first, second = SqliteHistory.in_memory(), SqliteHistory.in_memory()
     first.commit("a", completed("t", "apple"))

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from chatui.core.conversation import is_history
+from chatui.core.safe_text import safe_json
 from chatui.history.codec import JsonObject, encode_turn
 from chatui.history.importing.chatui_json import FORMAT, VERSION
 from chatui.history.portable import Portable
@@ -20,12 +21,7 @@ def export_json(portables: Iterable[Portable]) -> str:
         "version": VERSION,
         "conversations": [encode_portable(each) for each in portables],
     }
-    text = json.dumps(document, ensure_ascii=False, indent=1, default=_plain)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(document, ensure_ascii=True, indent=1, default=_plain) + "\n"
-    return text + "\n"
+    return safe_json(json.dumps(document, ensure_ascii=False, indent=1, default=_plain)) + "\n"
 
 
 def encode_portable(portable: Portable) -> JsonObject:

@@ -22,6 +22,7 @@ from chatui.core.messages import (
     ToolCallState,
     ToolResultPart,
 )
+from chatui.core.safe_text import safe_json
 from chatui.history.portable import Portable
 
 
@@ -110,9 +111,4 @@ def _piece(part: Part) -> dict[str, Any]:
 
 
 def _dump(value: object, indent: int | None = None) -> str:
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=True, indent=indent)
-    return text
+    return safe_json(json.dumps(value, ensure_ascii=False, indent=indent))
