@@ -136,8 +136,8 @@ def _add_address(state: InlineState, at: int, nodes: list[Node]) -> None:
         nodes.append(Node(Kind.TEXT, tail))
         return
     nodes.append(Node(Kind.ADDRESS, address, address if begin < at else f"http://{address}"))
-    if len(address) < len(tail):
-        nodes.append(Node(Kind.TEXT, tail[len(address) :]))
+    if rest := tail[len(address) :].rstrip("*_~"):  # marks at the end close what is open
+        nodes.append(Node(Kind.TEXT, rest))
 
 
 def _close_bracket(text: str, at: int, nodes: list[Node], marks: list[OpenMark]) -> None:

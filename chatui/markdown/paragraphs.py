@@ -84,8 +84,9 @@ def show_end(writer: BlockWriter, leaf: OpenParagraph) -> None:
             table = OpenTable(len(writer.blocks), (Alignment.NONE,) * len(cells))
             writer.show_row(table, leaf.place, cells, is_header=True)
         else:
-            text = leaf.lines[0].rstrip(_BLANKS)
-            writer.show_piece(leaf.place, (Text(text),), is_continued=False)
+            line = leaf.lines[0]
+            bar = Text(line[: len(line) - len(line[1:].lstrip(_BLANKS))])
+            writer.show_piece(leaf.place, (bar, *(cells[0] if cells else ())), is_continued=False)
     else:
         _show_text(writer, leaf)
 

@@ -147,3 +147,16 @@ def test_a_dollar_within_a_word_begins_no_formula_letter_by_letter() -> None:
         (block,) = document.blocks
         assert isinstance(block, Paragraph)
         assert all(isinstance(span, Text) for span in block.spans)
+
+
+@pytest.mark.parametrize(
+    ("source", "visible"),
+    [
+        ("see **http://a.example/x**", "see http://a.example/x"),
+        ("see (http://a.example/x).", "see (http://a.example/x)."),
+        ("|`f", "|f"),
+        ("| **a", "| a"),
+    ],
+)
+def test_an_address_and_a_first_cell_do_not_flash_either(source: str, visible: str) -> None:
+    assert visible_text(shown(source)) == visible
