@@ -62,7 +62,6 @@ class ModelFacts:
     output_price_per_million: float | None = setting(None, "Price of a million output tokens.", at_least=0)
     can_see_images: bool | None = setting(None, "Takes images.")
     can_read_pdf: bool | None = setting(None, "Takes PDF files.")
-    can_call_tools: bool | None = setting(None, "Calls tools.")
 
 
 @frozen(kw_only=True)

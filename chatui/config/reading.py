@@ -9,7 +9,7 @@ import math
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, field, fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Final, TypeVar, Union
@@ -291,12 +291,3 @@ def _shown(raw: object) -> str:
             return f'"{raw[:60]}"'
         case _:
             return str(raw)[:60]
-
-
-def default_of(item: "Field[object]") -> object:
-    """The default of a dataclass field."""
-    if item.default is not MISSING:
-        return item.default
-    if item.default_factory is not MISSING:
-        return item.default_factory()
-    return None

@@ -34,7 +34,6 @@ class AppState:
     converts_maths: bool | None = setting(None, "Chosen by a key; unset: as the person's file says.")
     favourite_models: tuple[str, ...] = setting((), "As provider/model.")
     recent_models: tuple[str, ...] = setting((), "As provider/model, newest first.")
-    has_seen_welcome: bool = setting(False, "The first-run screen was shown.")
     may_look_for_local_servers: bool | None = setting(None, "Asked once: look on the usual local ports.")
 
     def with_model_used(self, provider: str, model: str) -> "AppState":

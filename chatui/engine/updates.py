@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 class Stage(StrEnum):
     """What the session is doing, finer than the turn's phase; for the badge."""
 
-    IDLE = "idle"
     PREPARING = "preparing"
     """The embedded engine is starting."""
     CONNECTING = "connecting"

@@ -65,7 +65,3 @@ class TextField:
             Run(under or " ", Style(Tone.ACCENT, is_underlined=True)),
             Run(after[: max(0, width - cell_width(before))], Style(Tone.TEXT)),
         )
-
-    def caret_cells(self, width: int) -> int:
-        """Cells before the caret, as shown."""
-        return min(width, cell_width(safe_line(self.text[: self.at])))

@@ -48,7 +48,6 @@ class Badge:
     glyph: str
     text: str
     tone: Tone
-    is_live: bool = False
     place: str = ""
     """Which of several answers to the same prompt this is, such as `‹2/3›`."""
 
@@ -127,7 +126,7 @@ def turn_badge(
             else:
                 words = _receiving_words(turn, stage, elapsed_s, retry_in_s, retry_why, preparing)
             separator = f" {signs.dot} "
-            return Badge(glyph, separator.join(words), Tone.ACCENT, is_live=True)
+            return Badge(glyph, separator.join(words), Tone.ACCENT)
 
 
 def _call_words(stage: Stage, elapsed_s: float | None, call: str) -> list[str]:

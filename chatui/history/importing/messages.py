@@ -79,7 +79,7 @@ def build(source: Source, unmapped: Counter[str]) -> Portable:
         if node.parent_id is not None and parent is None:
             unmapped["a message whose predecessor is missing (kept as a beginning)"] += 1
         children.setdefault(parent, []).append(node)
-    tree = _Tree(source, unmapped)
+    tree = _Tree(source)
     waiting = [(node, _Place(None, ())) for node in reversed(children.get(None, []))]
     unvisited = dict(nodes)
     while waiting or unvisited:
@@ -120,9 +120,8 @@ def _told_apart(source: Source, unmapped: Counter[str]) -> Source:
 class _Tree:
     """The turns while messages are added."""
 
-    def __init__(self, source: Source, unmapped: Counter[str]) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
-        self._unmapped = unmapped
         self._turns: list[Turn] = []
         self._unfinished: dict[TurnId, Turn] = {}
         self._extra: dict[str, dict[str, object]] = {}

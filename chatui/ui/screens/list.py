@@ -164,18 +164,6 @@ class ListScreen(ModalScreen[str | None]):
         """Close with an answer; what waits for it is called when the screen is gone."""
         _ = self.dismiss(key)
 
-    def add_rows(self, rows: Sequence[ListRow]) -> None:
-        """More rows came from behind; the mark stays on its row."""
-        known = {row.key for row in self._rows}
-        fresh = [row for row in rows if row.key not in known]
-        if not fresh:
-            return
-        marked = self.marked_key
-        self._rows.extend(fresh)
-        shown = matching(self._rows, self.filter_line.field.text)
-        index = next((index for index, row in enumerate(shown) if row.key == marked), 0)
-        self._show(shown, index)
-
     def use_rows(self, rows: Sequence[ListRow]) -> None:
         """Other rows take the place of all; the mark stays on its row."""
         marked = self.marked_key

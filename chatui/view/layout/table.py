@@ -80,8 +80,6 @@ class TableShape:
         self.beside = beside
         self.rows: list[TableRow] = []
         self.width = max(width, 1)
-        self.is_behind = False
-        """Columns changed, but the rows are still laid out as before."""
         count = len(header.alignments)
         self._room = self.width - _GUTTER * (count - 1)
         self._measures: list[Measure] = [Measure((1,) * count, (1,) * count, (None,) * count, False)]
@@ -109,7 +107,6 @@ class TableShape:
         """Choose the columns' widths for the rows so far."""
         now = self._measures[-1]
         if now == self._fitted:
-            self.is_behind = False
             return Fit.SAME
         widths = column_widths(now.natural, now.words, self._room)
         alignments = tuple(
@@ -118,7 +115,7 @@ class TableShape:
         )
         is_wrapped = widths is None or sum(now.natural) > self._room
         if widths == self.widths and alignments == self.alignments and is_wrapped == self._is_wrapped:
-            self._fitted, self.is_behind = now, False
+            self._fitted = now
             return Fit.SAME
         if not is_wrapped and not self._is_wrapped:
             self._fitted, self.widths, self.alignments = now, widths, alignments
@@ -126,10 +123,9 @@ class TableShape:
             return Fit.REDRAWN
         count = len(self.rows)
         if not is_exact and count > _SMALL and count < self._fitted_rows * 5 // 4:
-            self.is_behind = True
             return Fit.SAME
         self._fitted, self._fitted_rows, self.widths, self.alignments = now, count, widths, alignments
-        self._is_wrapped, self.is_behind = is_wrapped, False
+        self._is_wrapped = is_wrapped
         self._forget_lines()
         return Fit.CHANGED
 
