@@ -7,12 +7,17 @@ Source: the vendor's pages on prefilling: it is not allowed while the model thin
 that measure their own thinking. Fences: CommonMark 0.31, section 4.5.
 """
 
+from typing import Final
+
 from chatui.core.late_pattern import late_pattern
 from chatui.core.messages import Message, Role, TextPart
 from chatui.core.request import Sampling
 from chatui.core.turn import Turn
 from chatui.core.values import frozen
 from chatui.core.wire import Dialect
+
+GO_ON_WORDS: Final = "Go on from exactly where your last answer was cut. Repeat nothing."
+"""What the model is asked where a server does not continue an answer that stands last."""
 
 _FENCE = late_pattern(r" {0,3}(`{3,}|~{3,})(.*)")
 

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
-from chatui.core.continuation import can_prefill, prefilled
+from chatui.core.continuation import GO_ON_WORDS, can_prefill, prefilled
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.messages import Message, user_message
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from chatui.engine.ports import Clock
     from chatui.engine.session import ChatSession
     from chatui.engine.tool_loop import ToolLoop
-
-GO_ON_WORDS = "Go on from exactly where your last answer was cut. Repeat nothing."
 
 
 class SessionMaker(Protocol):
