@@ -66,6 +66,7 @@ class TurnFollowing:
             self._screen.say("")
         if turn.phase is Phase.COMPLETED:
             live.loud.add(turn.turn_id)
+            self._badge = None  # the clock may have struck between the end and this
             self._screen.set_timer(QUIET_AFTER_S, lambda: self._quiet(live, turn))
         self._tell_missing_tools(live)
 

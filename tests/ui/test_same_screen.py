@@ -9,6 +9,7 @@ from ui.acting import Acting, conversation_of, on_stage
 from chatui.markdown.document import IncrementalDocument
 from chatui.ui import held_turns, turn_entries, turn_following
 from chatui.ui.turn_list import LEAST_LAID_OUT, MOST_ROWS_LAID_OUT, TurnList
+from chatui.view.lines import Tone
 
 OPEN = {
     "fence": "Before\n\n```python\n" + "".join(f"value_{n} = 'text' * {n}  # note\n" for n in range(30)),
@@ -148,6 +149,17 @@ async def test_far_above_a_stream_a_change_leaves_the_screen_of_a_fresh_start(
         await stage.settle()
         # The scrollbar tells of heights that are estimates until a turn was looked at at this width.
         assert [row[:-1] for row in looks(stage)[2:-4]] == [row[:-1] for row in changed[2:-4]]
+
+
+async def test_a_clock_that_strikes_with_the_end_takes_nothing_from_how_it_is_told(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text("Hi")
+        await stage.settle()
+        stage.session.complete()
+        stage.chat.following._tick()
+        await stage.settle()
+        assert stage.chat.transcript.turn_list.view(0).badge.tone is Tone.SUCCESS
 
 
 async def test_no_character_is_parsed_more_than_three_times(
