@@ -1,12 +1,13 @@
 """What a session is doing now, and how it is stopped.
 
-Invariants: at most one task runs for a conversation; a stop reaches it wherever it stands (before its first
-step, while tools are started, between the requests of an answer with calls), and what was stopped ends as a
-turn that says so, never as an exception.
+Invariants: at most one task runs for a conversation; a stop reaches it wherever it stands (while the last one
+is put away, before its first step, while tools are started, between the requests of an answer with calls),
+and what was stopped ends as a turn that says so, never as an exception.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
 from chatui.core.request import ToolSpec
@@ -25,6 +26,11 @@ class Running:
         """The person stopped the turn, also before it had begun to run or between its requests."""
         self.is_going_on = False
         """A turn has ended and its calls are about to be run."""
+        self._one_at_a_time = asyncio.Lock()
+        self._is_next = False
+        """A turn waits until the last one has been put away."""
+        self._is_next_stopped = False
+        """The person stopped it meanwhile."""
         self._run: TurnRun | ToolRun | None = None
         self._task: asyncio.Task[Turn] | None = None
         self._starting: asyncio.Task[tuple[ToolSpec, ...]] | None = None
@@ -37,7 +43,7 @@ class Running:
     @property
     def is_busy(self) -> bool:
         """A turn is prepared, sent, received, or its calls are run."""
-        return self.is_preparing or self.is_going_on or self.latest() is not None
+        return self._is_next or self.is_preparing or self.is_going_on or self.latest() is not None
 
     def latest(self) -> TurnRun | ToolRun | None:
         """What runs and has not ended; None if nothing does."""
@@ -56,6 +62,7 @@ class Running:
     def stop(self) -> None:
         """Stop what runs, now. Does nothing when idle."""
         self.is_stop_wanted = self.is_busy
+        self._is_next_stopped = self._is_next
         if self._starting is not None:
             self._starting.cancel()
         run = self.latest()
@@ -63,6 +70,20 @@ class Running:
             return
         run.stopping()
         self._task.cancel()
+
+    @asynccontextmanager
+    async def one_at_a_time(self) -> AsyncIterator[None]:
+        """The time of one turn: the last one may have ended and its connection is still being put away."""
+        self._is_next, self._is_next_stopped = True, False
+        try:
+            await self._one_at_a_time.acquire()
+        finally:
+            self._is_next = False
+        self.is_stop_wanted = self._is_next_stopped
+        try:
+            yield
+        finally:
+            self._one_at_a_time.release()
 
     async def started(self, starting: Coroutine[Any, Any, tuple[ToolSpec, ...]]) -> tuple[ToolSpec, ...]:
         """The tools that could be started; none if the person stopped that."""

@@ -78,7 +78,6 @@ class ChatSession:
         self._tool_loop = tool_loop
         self._coalescer = Coalescer(frame_s)
         self._running = Running()
-        self._one_at_a_time = asyncio.Lock()
 
     @property
     def conversation(self) -> Conversation:
@@ -183,17 +182,16 @@ class ChatSession:
     ) -> Turn:
         if self.is_busy:
             raise ProgrammingError("a turn is running already")
-        # The last turn may have ended while its connection is still being put away and the turn saved.
-        async with self._one_at_a_time:
+        async with self._running.one_at_a_time():
             parent_id = self._conversation.head if sibling is None else sibling.parent_id
             said = with_waiting_results(self._conversation, parent_id, messages)
-            self._running.is_stop_wanted = False
             loop = self._tool_loop
             if loop is None:
                 return await self.ask(self._base(said, parent_id), tools, None)
             base = self._base(said, parent_id)
             try:
-                tools = tools or await self._offered(loop, base)
+                if not tools and not self._running.is_stop_wanted:
+                    tools = await self._offered(loop, base)
                 turn = await self.ask(base, tools, None)
                 return await loop.follow(turn, tools, self)
             finally:

@@ -127,3 +127,19 @@ async def test_a_stop_in_the_very_moment_in_which_a_turn_begins_gives_a_stopped_
     assert desk.updates[-1].stage is Stage.ENDED
     assert desk.transport.requests == []
     assert not desk.session.is_busy
+
+
+async def test_a_stop_while_the_last_turn_is_still_put_away_sends_nothing() -> None:
+    desk = Desk().answer(*GOOD)
+    async with desk.session._running.one_at_a_time():
+        asking = asyncio.create_task(desk.session.send(PROMPT))
+        await settled()
+        assert desk.session.is_busy
+        desk.session.cancel()
+    await settled()
+    failure = asking.result().failure
+    assert failure is not None
+    assert failure.reason is FailureReason.CANCELLED
+    assert desk.transport.requests == []
+    assert not desk.session.is_busy
+    assert (await desk.ask()).text == "Hello"
