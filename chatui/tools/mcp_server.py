@@ -168,12 +168,14 @@ class McpServer:
     async def _listed(self, connection: McpConnection) -> list[JsonObject]:
         told: list[JsonObject] = []
         cursor = ""
+        seen = {cursor}
         for _ in range(_MOST_PAGES):
             page = await connection.ask("tools/list", {"cursor": cursor} if cursor else {})
             told += [as_object(one) for one in as_list(page.get("tools"))]
             cursor = as_text(page.get("nextCursor"))
-            if not cursor:
+            if cursor in seen:  # none, or a server that goes in a circle
                 break
+            seen.add(cursor)
         return told
 
     async def close(self) -> None:

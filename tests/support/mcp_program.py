@@ -69,6 +69,9 @@ def answer(message: dict) -> None:
         case "tools/list":
             start = int(message["params"].get("cursor", "0"))
             page = {"tools": TOOLS[start : start + 4]}
+            if KIND == "circle":
+                say(id=number, result={"tools": TOOLS[start : start + 1], "nextCursor": "1"})
+                return
             say(id=number, result=page if start + 4 >= len(TOOLS) else {**page, "nextCursor": str(start + 4)})
         case "tools/call":
             call(number, message["params"])

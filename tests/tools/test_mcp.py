@@ -64,6 +64,12 @@ async def test_tools_of_all_pages_are_known_and_those_that_cannot_be_used_are_to
             assert words in told
 
 
+async def test_a_server_whose_pages_go_in_a_circle_is_left_after_the_first_round() -> None:
+    async with running("circle") as server:
+        assert [one.spec.name for one in await server.tools()] == ["test__weather", "test__odd_name_x"]
+        assert server.problems == ()
+
+
 async def test_a_tool_is_called_under_its_own_name_and_its_text_is_the_result(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with running(log=log) as server:
