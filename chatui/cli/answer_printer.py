@@ -30,8 +30,11 @@ class PassingLine:
         """Whether there is a terminal that can take a line back."""
 
     def show(self, text: str) -> None:
-        """Show this in place of what is shown."""
+        """Show this in place of what is shown; an empty text takes that back."""
         if self._out is None or not self.can_show or text == self._shown:
+            return
+        if not text:
+            self.clear()
             return
         from chatui.view.plain_lines import one_line as clipped
 

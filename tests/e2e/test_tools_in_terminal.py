@@ -139,3 +139,17 @@ def test_in_lines_the_whole_call_is_printed_and_a_typed_yes_runs_it(tmp_path: Pa
             assert app.wait("One sunny, one unknown.", SLOW_S), app.text()
         given = results(CHAT, server.requests[1])
     assert given == [("call_1", "sunny in Wien\n"), ("call_2", "Denied, not run: too far")]
+
+
+def test_ask_in_a_terminal_tells_each_call_in_a_line_of_its_own(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.play(calls(CHAT, WIEN))
+        server.play(text(CHAT, "Fine."))
+        config = tmp_path / "tools.toml"
+        config.write_text(CONFIG, encoding="utf-8")
+        environment = {KEY_VARIABLE: "k", "CHATUI_CONFIG_FILE": str(config)}
+        whom = ("--base-url", server.base_url, "-m", "scripted", "hi")
+        with in_terminal("ask", "--allow-tool", "weather", *whom, env=environment) as app:
+            assert app.wait(r"Fine\.", SLOW_S), app.text()
+            assert "chatui:chatui:" not in app.text()
+            assert "chatui: tool weather: ok" in app.text()
