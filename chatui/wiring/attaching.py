@@ -139,7 +139,10 @@ def pasted_path(text: str, folder: Path) -> str | None:
     if not written or "\n" in written or len(written) > 4096:
         return None
     if written.startswith("file://"):
-        written = unquote(urlsplit(written).path)
+        try:
+            written = unquote(urlsplit(written).path)
+        except ValueError:  # whatever a person copied: half an address, too
+            return None
     elif len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
         written = written[1:-1]
     elif os.sep == "/":

@@ -74,3 +74,4 @@ def test_a_pasted_word_or_a_text_is_no_path(tmp_path: Path) -> None:
     assert pasted_path(f"{tmp_path}/word\nand more", tmp_path) is None
     assert pasted_path("/no/such/file", tmp_path) is None
     assert pasted_path("\x00/" * 3000, tmp_path) is None
+    assert pasted_path("file://[no-address/a", tmp_path) is None
