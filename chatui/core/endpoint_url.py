@@ -37,6 +37,22 @@ def host_of(url: str) -> str:
         return ""
 
 
+def place_of(url: str) -> str:
+    """Host and port as they may be shown, without user and path; empty where there is no host.
+
+    Without a port none is made up.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    if not parts.hostname:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return host if port is None else f"{host}:{port}"
+
+
 def origin_of(url: str) -> tuple[str, str, int]:
     """Scheme, host and port: what a key is bound to."""
     parts = urlsplit(url)

@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import field
 
-from chatui.core.request import Sampling
+from chatui.core.messages import Message
+from chatui.core.request import ChatRequest, Sampling, ToolSpec
 from chatui.core.values import frozen
 from chatui.core.wire import Dialect, WireProtocol
 from chatui.engine.deadlines import Deadlines
@@ -29,3 +30,21 @@ class Endpoint:
     prepare: "Callable[[Callable[[str], None]], Awaitable[Endpoint]] | None" = None
     """Run before the first request (starts the embedded engine); told where to say how far it is, in one
     short line; gives the endpoint to ask. May raise ChatuiError, which becomes the failure of the turn."""
+
+    def request(
+        self,
+        messages: tuple[Message, ...],
+        system: str,
+        tools: tuple[ToolSpec, ...] = (),
+        tool_choice: str | None = None,
+    ) -> ChatRequest:
+        """What is asked here: the same for what is sent and for what is shown of it beforehand."""
+        return ChatRequest(
+            model=self.model,
+            messages=messages,
+            system=system,
+            sampling=self.sampling,
+            tools=tools,
+            tool_choice=tool_choice,
+            is_streaming=self.is_streaming,
+        )

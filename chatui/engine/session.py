@@ -256,15 +256,7 @@ class ChatSession:
             turn = replace(base, phase=Phase.FAILED, failure=refusal)
             self._published(TurnUpdate(turn=turn, stage=Stage.ENDED, omissions=plan.omissions))
             return turn
-        request = ChatRequest(
-            model=endpoint.model,
-            messages=plan.messages,
-            system=conversation.system,
-            sampling=endpoint.sampling,
-            tools=tools,
-            tool_choice=tool_choice,
-            is_streaming=endpoint.is_streaming,
-        )
+        request = endpoint.request(plan.messages, conversation.system, tools, tool_choice)
         self._keeping.save_running(self._conversation, base)
         problems = self._tool_loop.toolbox.problems if self._tool_loop is not None else ()
         missing = tuple(Omission(NEW_INPUT, MISSING_TOOL, problem) for problem in problems)

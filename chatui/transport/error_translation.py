@@ -10,11 +10,11 @@ import socket
 import ssl
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
+from chatui.core.endpoint_url import place_of
 from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, WireError
 from chatui.core.values import frozen
 from chatui.engine.ports import OpenStage
@@ -65,7 +65,7 @@ def translate_error(
     """
     if stage is None:
         return _body_error(error)
-    place = _place(url)
+    place = place_of(url) or "the server"
     if isinstance(error, httpcore.ProxyError | httpx.ProxyError):
         who = proxy.words if proxy is not None else "the proxy"
         name = proxy.origin if proxy is not None else "HTTPS_PROXY"
@@ -176,16 +176,3 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
-
-
-def _place(url: str) -> str:
-    """Host and port of an address, without user or path."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        return "the server"
-    if not parts.hostname:
-        return "the server"
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return host if port is None else f"{host}:{port}"

@@ -16,6 +16,7 @@ from typing import Any, Final
 import httpcore
 import httpx
 
+from chatui.core.endpoint_url import place_of
 from chatui.core.errors import ChatuiError, WireError
 from chatui.engine.ports import HttpRequest, OpenStage
 from chatui.transport.certificates import trusting_context
@@ -23,7 +24,7 @@ from chatui.transport.content_coding import ACCEPTED, BodyDecoder
 from chatui.transport.error_translation import HTTP_ERRORS, ProxyUsed, translate_error
 from chatui.transport.paced_network import PACE_INFO, ReadPace
 from chatui.transport.paced_transport import PacedTransport
-from chatui.transport.proxies import proxy_for, proxy_origin, proxy_place
+from chatui.transport.proxies import proxy_for, proxy_origin
 
 MAX_REDIRECTS: Final = 5
 _DRAIN_S: Final = 0.05
@@ -262,7 +263,7 @@ def proxy_used(url: str) -> ProxyUsed | None:
         proxy = proxy_for(url)
     except ValueError:  # the address is none
         return None
-    return ProxyUsed(proxy_place(proxy), proxy_origin(url)) if proxy else None
+    return ProxyUsed(place_of(proxy) or "with an address that is none", proxy_origin(url)) if proxy else None
 
 
 def redirect_target(url: str, response: httpx.Response) -> str | None:

@@ -76,17 +76,6 @@ def exempted_by(url: str) -> str:
     return next((name for name in ("no_proxy", "NO_PROXY") if os.environ.get(name)), "")
 
 
-def proxy_place(proxy: str) -> str:
-    """Host and port of a proxy, as they may be shown."""
-    try:
-        parts = urlsplit(proxy)
-        port = parts.port
-    except ValueError:
-        return "with an address that is none"
-    host = parts.hostname or ""
-    return host if port is None else f"{host}:{port}"
-
-
 def proxy_credentials(proxy: str) -> tuple[str, str] | None:
     """User and password in the address of a proxy."""
     url = httpx.URL(proxy)

@@ -25,23 +25,17 @@ MOST_LINES: Final = 400
 
 def tool_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> list[Line]:
     """One call, activity or result as lines."""
-    strong = Style(Tone.TEXT, is_bold=True)
     indent = "  "
     match part:
         case ToolCallPart():
             word, tone = call_word(part.state, is_running=is_running)
             sign = signs.hollow if part.state is ToolCallState.STREAMING else signs.bullet
-            head = runs_line(
-                (Run(f"{sign} ", Style(tone)), Run(one_line(part.name or "tool", width - 2), strong))
-            )
+            head = _head(sign, tone, part.name, width)
             body = _text(_readable(part), width, indent, Style(Tone.MUTED))
             return [head, *body, *_text(word, width, indent, Style(tone)), EMPTY_LINE]
         case ToolActivityPart():
-            head = runs_line(
-                (Run(f"{signs.bullet} ", Style(Tone.ACCENT)), Run(one_line(part.name, width - 2), strong))
-            )
             return [
-                head,
+                _head(signs.bullet, Tone.ACCENT, part.name, width),
                 *_text(part.detail, width, indent, Style(Tone.MUTED)),
                 *_text(part.result, width, indent, Style(Tone.TEXT)),
                 *_text(part.status, width, indent, Style(Tone.ACCENT)),
@@ -49,8 +43,7 @@ def tool_lines(part: Part, width: int, signs: Glyphs, *, is_running: bool) -> li
             ]
         case ToolResultPart():
             word, tone = outcome_word(part)
-            sign = signs.completed if tone is Tone.SUCCESS else signs.error
-            head = runs_line((Run(f"{sign} ", Style(tone)), Run(one_line(part.name, width - 2), strong)))
+            head = _head(_outcome_sign(tone, signs), tone, part.name, width)
             told = _text(word, width, indent, Style(tone)) if part.outcome is not None else []
             body = _text(part.text.rstrip("\n"), width, indent, Style(Tone.TEXT))
             return [head, *told, *body, EMPTY_LINE]
@@ -64,14 +57,13 @@ def progress_lines(progress: CallProgress, width: int, signs: Glyphs) -> list[Li
     result = progress.result
     if result is not None:
         word, tone = outcome_word(result)
-        sign = signs.completed if tone is Tone.SUCCESS else signs.error
+        sign = _outcome_sign(tone, signs)
     else:
         word, tone = progress.stage.value, Tone.FAINT if progress.stage is CallStage.QUEUED else Tone.ACCENT
         sign = signs.hollow if progress.stage is CallStage.QUEUED else signs.bullet
-    name = one_line(progress.call.name or "tool", width - 2)
     took = f" {signs.dot} {progress.elapsed_s:.1f} s" if progress.elapsed_s else ""
     return [
-        runs_line((Run(f"{sign} ", Style(tone)), Run(name, Style(Tone.TEXT, is_bold=True)))),
+        _head(sign, tone, progress.call.name, width),
         *_text(progress.source, width, indent, Style(Tone.FAINT)),
         *_text(_readable(progress.call), width, indent, Style(Tone.MUTED)),
         *_text(word + took, width, indent, Style(tone)),
@@ -108,6 +100,15 @@ def call_word(state: ToolCallState, *, is_running: bool) -> tuple[str, Tone]:
             return "unfinished, not run", Tone.WARNING
         case ToolCallState.UNPARSABLE:
             return "unreadable arguments, not run", Tone.WARNING
+
+
+def _head(sign: str, tone: Tone, name: str, width: int) -> Line:
+    shown = one_line(name or "tool", width - 2)
+    return runs_line((Run(f"{sign} ", Style(tone)), Run(shown, Style(Tone.TEXT, is_bold=True))))
+
+
+def _outcome_sign(tone: Tone, signs: Glyphs) -> str:
+    return signs.completed if tone is Tone.SUCCESS else signs.error
 
 
 def _readable(part: ToolCallPart) -> str:

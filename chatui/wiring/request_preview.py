@@ -12,7 +12,7 @@ from chatui.core.conversation import Conversation
 from chatui.core.endpoint_url import endpoint_url
 from chatui.core.messages import Message
 from chatui.core.redact import redact, redact_headers
-from chatui.core.request import ChatRequest, ToolSpec
+from chatui.core.request import ToolSpec
 from chatui.core.send_plan import Omission
 from chatui.core.tool_calls import with_waiting_results
 from chatui.core.values import frozen
@@ -53,14 +53,7 @@ def preview_request(
     parent_id = conversation.head if is_after_head else after
     messages = with_waiting_results(conversation, parent_id, messages)
     plan = conversation.plan(parent_id, messages, endpoint.provider)
-    request = ChatRequest(
-        model=endpoint.model,
-        messages=plan.messages,
-        system=conversation.system,
-        sampling=endpoint.sampling,
-        tools=tools,
-        is_streaming=endpoint.is_streaming,
-    )
+    request = endpoint.request(plan.messages, conversation.system, tools)
     body = _without_data(endpoint.protocol.body(request, endpoint.dialect))
     secrets = [endpoint.api_key or ""]
     for _, value in endpoint.extra_headers:

@@ -10,6 +10,7 @@ from chatui.core.endpoint_url import (
     likely_fix,
     normalise_base_url,
     origin_of,
+    place_of,
     protocol_of_url,
 )
 from chatui.core.errors import ConfigError
@@ -115,6 +116,14 @@ def test_a_full_endpoint_tells_its_protocol():
 )
 def test_a_404_names_the_likely_fix(url, words):
     assert words in likely_fix(url)
+
+
+def test_a_place_is_shown_without_who_asks_and_what_for():
+    assert place_of("https://user:secret@a.example:1/v1?key=x") == "a.example:1"
+    assert place_of("http://[::1]:80/") == "[::1]:80"
+    assert place_of("https://a.example") == "a.example"
+    for none in ("", "a.example:1", "http://[x/", "http://a.example:port/"):
+        assert not place_of(none)
 
 
 def test_hosts_are_told_apart_with_scheme_and_port():

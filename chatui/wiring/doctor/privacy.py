@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from chatui.core.diagnosis import Finding
+from chatui.core.endpoint_url import place_of
 from chatui.core.redact import MASK, redact
 
 
@@ -39,14 +40,12 @@ def shown_address(url: str) -> str:
     """An address without user, password and query; what is no address is masked as a whole."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
-        port = parts.port
     except ValueError:
         return MASK
-    if not parts.hostname:
+    place = place_of(parts.geturl())
+    if not place:
         return MASK
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     credentials = f"{MASK}@" if parts.username or parts.password else ""
-    place = host if port is None else f"{host}:{port}"
     return f"{parts.scheme}://{credentials}{place}{parts.path.rstrip('/')}"
 
 
