@@ -322,3 +322,44 @@ async def test_a_tool_that_could_not_be_offered_is_told_once(tmp_path: Path) -> 
         stage.session.tell(Stage.ENDED, omissions=(missing,))
         await stage.settle()
         assert "the server of notes did not start" not in stage.text()
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12), (20, 5)])
+async def test_every_key_that_decides_is_in_sight_in_every_window(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with on_stage(tmp_path, size=size) as stage:
+        await stage.ask("hi")
+        _ = await asked(stage, LONG)
+        for hint in ("once", "A this c", "d deny", "Esc stop"):
+            assert hint in stage.text(), hint
+
+
+async def test_more_is_promised_only_where_there_is_more(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, size=(120, 40)) as stage:
+        await stage.ask("hi")
+        question = await asked(stage)
+        assert "PgDn more" not in stage.text()
+        await after_a_moment(stage, "a")
+        _ = await asked(stage, LONG)
+        assert "PgDn more" in stage.text()
+        assert question.done()
+
+
+async def test_the_panel_is_no_higher_than_the_call(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, size=(120, 40)) as stage:
+        await stage.ask("hi")
+        _ = await asked(stage)
+        screen = stage.app.screen
+        assert isinstance(screen, ApprovalScreen)
+        assert not screen.foot.has_more
+        assert screen.panel.size.height <= screen.lines.content_height() + 4
+
+
+async def test_nothing_of_the_chat_stands_at_the_sides_of_the_question(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, size=(80, 24)) as stage:
+        await stage.ask("hi")
+        _ = await asked(stage)
+        screen = stage.app.screen
+        assert isinstance(screen, ApprovalScreen)
+        assert screen.panel.size.width == 80

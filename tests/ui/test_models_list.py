@@ -8,6 +8,8 @@ from ui.acting import on_stage
 from chatui.config.provider_spec import ModelFacts
 from chatui.config.settings import Settings
 from chatui.config.state import AppState
+from chatui.ui.lists.models import what_is_missing
+from chatui.wiring.options import ProviderChoice
 
 
 async def test_live_models_join_and_the_one_taken_answers_next_and_is_remembered(tmp_path: Path) -> None:
@@ -82,3 +84,14 @@ async def test_windows_and_prices_are_shown_where_they_are_known(tmp_path: Path)
         await stage.press("ctrl+o")
         await stage.settle()
         assert "128.0k ctx, 3 in, 15 out a million" in stage.text()
+
+
+def test_a_row_tells_what_is_missing_and_not_twice_whose_it_is() -> None:
+    choice = ProviderChoice(
+        name="anthropic",
+        title="Anthropic",
+        protocol="anthropic_messages",
+        is_ready=False,
+        what_is_missing="Anthropic needs a key: set ANTHROPIC_API_KEY",
+    )
+    assert what_is_missing(choice) == "needs a key: set ANTHROPIC_API_KEY"

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 _COMPOSER = (
     ("Enter", "Send"),
-    ("/ at the beginning, @ anywhere", "Commands, files: suggested while you type"),
+    ("/ at the beginning, @ anywhere", "Commands, files: suggested"),
     ("Enter while an answer comes", "Queue; Alt+Q takes it back"),
     ("Up at the top, Down at the end", "Recall what was sent or stashed before"),
     ("Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"),
-    ("Ctrl+W, Ctrl+U, Ctrl+K", "Delete a word, to the start of the line, to its end"),
+    ("Ctrl+W, Ctrl+U, Ctrl+K", "Delete a word, to the line's start, its end"),
     ("Tab", "Go to the transcript; Tab again comes back"),
 )
 
 _MOUSE = (
-    ("Drag", "Select text, also while an answer is coming; Ctrl+C copies it"),
+    ("Drag", "Select text, also while an answer comes; Ctrl+C copies"),
     ("Double click, triple click", "Select a word, a line"),
     ("Click a link", "Show its true address and ask before it is opened"),
     ("Shift+drag", "Select with the terminal instead (most terminals)"),

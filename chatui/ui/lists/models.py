@@ -73,7 +73,7 @@ class Offer:
         is_ready = choice is None or choice.is_ready or provider in self.found
         title = "answers on this machine" if provider in self.found else choice.title if choice else ""
         facts = [star, word, self._facts(provider, model)]
-        facts.append(title if is_ready or choice is None else choice.what_is_missing)
+        facts.append(title if is_ready or choice is None else what_is_missing(choice))
         return ListRow(
             key=key,
             strong=f"{provider} / {model}" if model else provider,
@@ -90,6 +90,11 @@ class Offer:
         if own is not None and (price := price_words(own)):
             words.append(price)
         return ", ".join(words)
+
+
+def what_is_missing(choice: "ProviderChoice") -> str:
+    """Without the provider's name, which the row tells already: at 80 cells the variable would be cut."""
+    return choice.what_is_missing.removeprefix(f"{choice.title} ")
 
 
 def price_words(facts: "ModelFacts") -> str:

@@ -5,7 +5,7 @@ the panel was painted and none came for a moment, and what was being written goe
 never says yes; Esc always stops the turn.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
 from textual import events
@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 
 from chatui.engine.approval import ApprovalRequest, Decision, Verdict
 from chatui.engine.ports import Clock
-from chatui.ui.screens.text_page import PageBar, PageLines
+from chatui.ui.screens.text_page import NARROW_CELLS, TALL_ROWS, PageBar, PageLines, mark_room
 from chatui.ui.text_field import TextField
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.one_line import LinesWidget
@@ -27,7 +27,13 @@ from chatui.view.plain_lines import clip_runs, runs_line
 
 QUIET_S: Final = 0.3
 """No key must have come for so long before one can decide."""
-KEYS: Final = ("a once", "A this conversation", "d deny", "Esc stop", "PgDn more", "y copy")
+KEYS: Final = (("a", "run once"), ("A", "this conversation"), ("d", "deny"), ("Esc", "stop"), ("y", "copy"))
+SHORT: Final = {"run once": "once", "this conversation": "this chat"}
+"""For windows where the keys would not fit otherwise: none of them may be out of sight."""
+DECIDING: Final = 4
+"""So many of the keys decide: in the smallest windows only these are told, for the call needs the rows."""
+MOST_KEY_ROWS: Final = 2
+PANEL_CELLS: Final = 100
 KEYS_OF_REASON: Final = "Enter denies, Esc goes back"
 
 
@@ -47,6 +53,45 @@ class ReasonLine(LinesWidget):
         return [runs_line(clip_runs((before, *runs), width))]
 
 
+class DecisionKeys(LinesWidget):
+    """What each key does: those that decide are always in sight, in as many rows as that takes."""
+
+    surface = "overlay"
+    words = ""
+    """What is told in place of the keys."""
+    has_more = False
+    """Not all of the call is in the window."""
+
+    def make_lines(self, width: int) -> list[Line]:
+        """The keys, or what is told."""
+        if self.words:
+            return [runs_line(clip_runs((Run(f" {self.words}", Style(Tone.MUTED)),), width))]
+        keys = [*KEYS, ("PgDn", "more")] if self.has_more else KEYS
+        lines = hint_rows(keys, width)
+        if len(lines) > 1:
+            keys = [(key, SHORT.get(word, word)) for key, word in keys]
+            lines = hint_rows(keys, width)
+        return lines if len(lines) <= MOST_KEY_ROWS else hint_rows(keys[:DECIDING], width)
+
+
+def hint_rows(hints: Sequence[tuple[str, str]], width: int) -> list[Line]:
+    """Keys and what they do, none of them cut or left out."""
+    rows: list[list[Run]] = [[]]
+    used = 0
+    for key, word in hints:
+        cells = len(key) + len(word) + 3
+        if used and used + cells > width:
+            rows.append([])
+            used = 0
+        rows[-1] += [
+            Run("  " if used else " "),
+            Run(key, Style(Tone.ACCENT, is_bold=True)),
+            Run(f" {word}", Style(Tone.MUTED)),
+        ]
+        used += cells if used else cells - 1
+    return [runs_line(tuple(row)) for row in rows]
+
+
 class ApprovalScreen(ModalScreen[Decision | None]):
     """Gives the decision, or None to stop the turn.
 
@@ -62,7 +107,9 @@ class ApprovalScreen(ModalScreen[Decision | None]):
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
     ApprovalScreen { align: center middle; background: $background 60%; }
-    ApprovalScreen Container { width: 100; max-width: 96%; height: 80%; background: $panel; }
+    ApprovalScreen Container { width: 100; height: 80%; background: $panel; }
+    ApprovalScreen.-narrow Container { width: 100%; }
+    ApprovalScreen.-tall PageBar { height: 2; }
     ApprovalScreen ReasonLine { display: none; }
     ApprovalScreen.-denying ReasonLine { display: block; }
     """
@@ -88,12 +135,13 @@ class ApprovalScreen(ModalScreen[Decision | None]):
         self.bar = PageBar(approval_title(request, 80), "", styles, signs)
         self.lines = PageLines(lambda width: approval_lines(request, width, signs), styles, signs)
         self.reason = ReasonLine(styles, signs)
-        self._keys = f" {signs.dot} ".join(KEYS)
-        self.foot = PageBar(self._keys, "", styles, signs)
+        self.signs = signs
+        self.foot = DecisionKeys(styles, signs)
+        self.panel = Container()
 
     def compose(self) -> ComposeResult:
         """Question, call, reason, keys."""
-        with Container():
+        with self.panel:
             yield self.bar
             yield self.lines
             yield self.reason
@@ -166,7 +214,7 @@ class ApprovalScreen(ModalScreen[Decision | None]):
             case "y":
                 self._tell(self._copy(approval_source(self._request), "this call"))
             case _:
-                self._tell(self._keys)
+                self._tell()
 
     def _move(self, key: str) -> bool:
         page = self.lines.page_rows()
@@ -187,10 +235,31 @@ class ApprovalScreen(ModalScreen[Decision | None]):
     def _show_denying(self, *, is_denying: bool) -> None:
         self.set_class(is_denying, "-denying")
         self.reason.lines_changed()
-        self._tell(KEYS_OF_REASON if is_denying else self._keys)
+        self._tell(KEYS_OF_REASON if is_denying else "")
 
-    def _tell(self, words: str) -> None:
-        self.foot.left = words
+    def _tell(self, words: str = "") -> None:
+        self.foot.words = words
+        self._fit()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The panel is as high as the call, and never higher than the window lets it be."""
+        mark_room(self, event.size)
+        self._fit()
+
+    def _fit(self) -> None:
+        columns, rows = self.size
+        is_tall = rows >= TALL_ROWS
+        width = columns if columns < NARROW_CELLS else PANEL_CELLS
+        call = len(approval_lines(self._request, max(4, width - 2), self.signs))
+        around = (2 if is_tall else 1) + int(self.is_denying)
+        most = rows * 4 // 5 if is_tall else rows
+        self.foot.has_more = False
+        keys = len(self.foot.make_lines(width))
+        if call + around + keys + int(is_tall) > most:
+            self.foot.has_more = True
+            keys = len(self.foot.make_lines(width))
+        self.foot.styles.height = keys
+        self.panel.styles.height = max(4, min(most, call + around + keys + int(is_tall)))
         self.foot.lines_changed()
 
     def on_paste(self, event: events.Paste) -> None:

@@ -80,7 +80,8 @@ class ListScreen(ModalScreen[str | None]):
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
     ListScreen { align: center top; background: $background 55%; }
-    ListScreen #box { width: 92; max-width: 96%; height: 80%; margin-top: 2; background: $panel; }
+    ListScreen #box { width: 92; height: 80%; margin-top: 2; background: $panel; }
+    ListScreen.-narrow #box { width: 100%; }
     ListScreen.-preview #box { width: 90%; max-width: 140; }
     ListScreen.-small #box { width: 100%; max-width: 100%; height: 100%; margin-top: 0; }
     ListScreen.-aside { align: right top; background: transparent; }
@@ -158,6 +159,7 @@ class ListScreen(ModalScreen[str | None]):
     def on_resize(self, event: events.Resize) -> None:
         """Preview only where there is room."""
         self.set_class(self._preview is not None and event.size.width >= PREVIEW_FROM_CELLS, "-preview")
+        self.set_class(event.size.width < 96, "-narrow")
         self.set_class(event.size.width < 60 or event.size.height < 16, "-small")
 
     def leave_with(self, key: str | None) -> None:

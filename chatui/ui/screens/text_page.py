@@ -4,11 +4,13 @@ Invariant: what is shown is safe lines; what is copied is the source they were m
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.dom import DOMNode
+from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from chatui.ui.painter import Row
@@ -20,6 +22,8 @@ from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import clip_runs, one_line, runs_line, spread_line
 
 MakeLines = Callable[[int], Sequence[Line]]
+NARROW_CELLS: Final = 116
+TALL_ROWS: Final = 16
 
 
 class PageLines(LineView):
@@ -66,7 +70,7 @@ class PageLines(LineView):
 
 
 class PageBar(LinesWidget):
-    """Title above, keys below."""
+    """The title, and a thin rule where there is room for one."""
 
     surface = "overlay"
 
@@ -76,12 +80,33 @@ class PageBar(LinesWidget):
         self.right = right
 
     def make_lines(self, width: int) -> Sequence[Line]:
-        """One line."""
+        """Title and state in one line, then the rule."""
         left = (Run(f" {one_line(self.left, max(4, width - 4))}", Style(Tone.ACCENT, is_bold=True)),)
         right = (Run(f"{self.right} ", Style(Tone.FAINT)),)
+        rule = Line((Run(self.signs.rule * width, Style(Tone.RULE)),), width)
         if len(self.right) + len(left[0].text) + 4 > width:
-            return [runs_line(clip_runs(left, width))]
-        return [spread_line(left, right, width)]
+            return [runs_line(clip_runs(left, width)), rule]
+        return [spread_line(left, right, width), rule]
+
+
+class PageFoot(LinesWidget):
+    """What the keys do, or what one of them just did."""
+
+    surface = "overlay"
+
+    def __init__(self, left: str, styles: ThemeStyles, signs: Glyphs) -> None:
+        super().__init__(styles, signs)
+        self.left = left
+
+    def make_lines(self, width: int) -> Sequence[Line]:
+        """One line, as weak as below a list."""
+        return [runs_line((Run(f" {one_line(self.left, max(4, width - 2))}", Style(Tone.MUTED)),))]
+
+
+def mark_room(screen: DOMNode, size: Size) -> None:
+    """The classes `-narrow` and `-tall`, by which pages take the whole width, or rows for a rule."""
+    screen.set_class(size.width < NARROW_CELLS, "-narrow")
+    screen.set_class(size.height >= TALL_ROWS, "-tall")
 
 
 class TextPage(ModalScreen[str | None]):
@@ -90,7 +115,10 @@ class TextPage(ModalScreen[str | None]):
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
     TextPage { align: center middle; background: $background 55%; }
-    TextPage Container { width: 110; max-width: 96%; height: 90%; background: $panel; }
+    TextPage Container { width: 110; height: 100%; background: $panel; }
+    TextPage.-narrow Container { width: 100%; }
+    TextPage.-tall Container { height: 90%; }
+    TextPage.-tall PageBar { height: 2; }
     """
 
     def __init__(
@@ -107,7 +135,7 @@ class TextPage(ModalScreen[str | None]):
         self._copy = copy
         self.bar = PageBar(title, "", styles, signs)
         self.lines = PageLines(make, styles, signs)
-        self.foot = PageBar("y copies, arrows and PgDn move, Esc leaves", "", styles, signs)
+        self.foot = PageFoot("Esc leaves, y copies, arrows and PgDn move", styles, signs)
 
     def compose(self) -> ComposeResult:
         """Title, lines, keys."""
@@ -115,6 +143,10 @@ class TextPage(ModalScreen[str | None]):
             yield self.bar
             yield self.lines
             yield self.foot
+
+    def on_resize(self, event: events.Resize) -> None:
+        """No slivers of the chat at the sides of a small window, and no rule where rows are few."""
+        mark_room(self, event.size)
 
     def leave(self) -> None:
         """Close."""
