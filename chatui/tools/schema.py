@@ -1,7 +1,7 @@
 """Schemas of tools: checked once when a tool is made, and arguments checked against them at each call.
 
-Invariant: no schema makes this program fetch anything; what is wrong is told in one line that names the
-place.
+Invariant: no schema makes this program fetch anything or stand still; what is wrong is told in one line that
+names the place.
 Source: JSON Schema 2020-12 and the drafts before it, by the jsonschema library (loaded with the first tool).
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from chatui.core.errors import ConfigError
+from chatui.tools.interruption import interrupted_after
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -18,6 +19,8 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What all three protocols take as the name of a tool."""
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _LONGEST_PROBLEM: Final = 400
+CHECK_S: Final = 1.0
+"""So long arguments may be checked: the app stands still meanwhile."""
 _WORDS: Final[Mapping[type[Exception], str]] = {RecursionError: "nested too deeply"}
 
 
@@ -51,9 +54,10 @@ class ArgumentSchema:
         """What is wrong with arguments, in one line for person and model; empty if nothing is."""
         instance: Any = dict(arguments)  # read from JSON, which is all that the library asks for
         try:
-            first = next(iter(self._checker.iter_errors(instance)), None)
+            with interrupted_after(CHECK_S):
+                first = next(iter(self._checker.iter_errors(instance)), None)
         # What the library raises for a schema that only an instance shows to be broken is no family of its
-        # own: a reference to nothing, an integer that no float holds, an expression of another language.
+        # own: a reference to nothing, an integer that no float holds, an expression that takes for ever.
         except Exception as problem:  # noqa: BLE001 - whatever it is, such arguments are not run
             return f"they cannot be checked ({type(problem).__name__.strip('_')})"
         if first is None:

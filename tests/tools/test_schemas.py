@@ -1,10 +1,13 @@
 """Schemas come from MCP servers: whatever one says ends in words, and never stops chatui."""
 
+import signal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chatui.core.errors import ConfigError
+from chatui.tools import schema as schema_module
 from chatui.tools.schema import ArgumentSchema
 
 
@@ -28,6 +31,18 @@ def test_a_schema_that_only_a_call_shows_to_be_broken_refuses_the_call(
 def test_a_schema_of_no_known_kind_is_told(name: object) -> None:
     with pytest.raises(ConfigError, match="no valid schema"):
         ArgumentSchema({"$schema": name}, "a tool")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that interrupts")
+def test_an_expression_that_takes_for_ever_on_what_a_model_wrote_refuses_the_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(schema_module, "CHECK_S", 0.05)
+    schema = ArgumentSchema({"properties": {"a": {"pattern": "^(a+)+$"}}}, "a tool")
+    handler = signal.getsignal(signal.SIGALRM)
+    assert "TookTooLong" in schema.problem_with({"a": "a" * 60 + "!"})
+    assert schema.problem_with({"a": "aaa"}) == ""
+    assert signal.getsignal(signal.SIGALRM) is handler
 
 
 NAMES = [
