@@ -92,6 +92,17 @@ def test_a_resize_ends_like_a_fresh_view(before: int, after: int) -> None:
     assert rows(view) == rows(view_of(turn(PARTS, Phase.COMPLETED), after))
 
 
+@pytest.mark.parametrize("parts", [(TextPart(""),), (TextPart("\n"),), (ReasoningPart(""), TextPart(""))])
+def test_what_comes_after_a_resize_is_laid_out_for_the_new_width(parts: tuple[Part, ...]) -> None:
+    text = TextPart("many words that have to be wrapped somewhere in the middle of it all")
+    view = view_of(turn(parts), 60)
+    view.resize(24)
+    whole = turn((*parts[:-1], text), Phase.COMPLETED)
+    view.update(whole)
+    view.set_badge(turn_badge(whole, UNICODE))
+    assert rows(view) == rows(view_of(whole, 24))
+
+
 def test_lines_that_did_not_change_keep_their_identity() -> None:
     view = view_of(turn((TextPart(ANSWER),)))
     before = [view.row(index)[0] for index in range(view.height)]
