@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 from chatui.core.errors import ChatuiError, Failure, FailureReason
 from chatui.core.events import (
@@ -34,6 +34,7 @@ from chatui.engine.deadlines import DeadlineWatch, Limit
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.failures import cancelled, timed_out
 from chatui.engine.http_backend import Exchange
+from chatui.engine.limit_guard import LimitGuard
 from chatui.engine.ports import Clock, OpenStage, Transport
 from chatui.engine.retry import pause_before_retry_s
 from chatui.engine.silent_limit import with_limit_told
@@ -99,7 +100,7 @@ class TurnRun:
         self._preparing = ""
         self._refused: Failure | None = None
         """How the last attempt failed, if that was before its first event."""
-        self._limit_changed = asyncio.Event()
+        self._guard = LimitGuard(clock)
 
     @property
     def has_ended(self) -> bool:
@@ -172,11 +173,11 @@ class TurnRun:
         now_s = self._clock.monotonic_s()
         self._stopwatch.sent(now_s)
         self._refused = None
-        watch = DeadlineWatch(self._endpoint.deadlines, now_s, total_due_s, self._limit_changed.set)
+        watch = DeadlineWatch(self._endpoint.deadlines, now_s, total_due_s, self._guard.look_again)
         exchange = Exchange(self._transport, self._endpoint, self._request, watch, self._clock, self._staged)
         self._exchange = exchange
         reader = asyncio.create_task(self._read(exchange), name="chatui read")
-        guard = asyncio.create_task(self._guard(watch), name="chatui deadline")
+        guard = asyncio.create_task(self._guard.reached(watch), name="chatui deadline")
         try:
             await asyncio.wait((reader, guard), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -210,28 +211,6 @@ class TurnRun:
         if self._coalescer.due_in_s(self._clock.monotonic_s()) is not None:
             self._show()
         await asyncio.sleep(0)
-
-    async def _guard(self, watch: DeadlineWatch) -> Limit:
-        """Returns when a limit is reached, and which."""
-        while True:
-            self._limit_changed.clear()
-            due = watch.due()
-            waits = [asyncio.ensure_future(self._limit_changed.wait())]
-            if due is not None:
-                left_s = due[0] - self._clock.monotonic_s()
-                if left_s <= 0.0:
-                    waits[0].cancel()
-                    return due[1]
-                waits.append(asyncio.ensure_future(self._sleep(left_s)))
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for wait in waits:
-                    wait.cancel()
-
-    async def _sleep(self, seconds: float) -> Literal[True]:
-        await self._clock.sleep(seconds)
-        return True
 
     async def _count_down(self, pause_s: float, failure: Failure) -> None:
         until_s = self._clock.monotonic_s() + pause_s
