@@ -159,7 +159,8 @@ def bash_script(places: list[Place]) -> str:
         *cases,
         "  esac",
         '  if [[ "$word" == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$word"))',
-        '  else COMPREPLY=($(compgen -W "$verbs" -- "$word") $(compgen -f -- "$word")); fi',
+        '  elif [[ -n "$verbs" ]]; then COMPREPLY=($(compgen -W "$verbs" -- "$word"))',
+        '  else COMPREPLY=($(compgen -f -- "$word")); fi',
         "}",
         "complete -o filenames -F _chatui chatui",
     ]

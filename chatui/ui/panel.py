@@ -43,7 +43,10 @@ class Panel(Vertical):
     ChatScreen.-wide.-reasoning.-tools #tools { border-top: solid $rule; }
     ChatScreen.-reasoning.-tools #tools { border-left: solid $rule; }
     ChatScreen.-wide.-reasoning.-tools #tools { border-left: none; }
-    ChatScreen.-ascii #panel, ChatScreen.-ascii.-wide #panel { border-left: ascii $rule; }
+    ChatScreen.-ascii #panel { border-top: ascii $rule; }
+    ChatScreen.-ascii.-wide #panel { border-top: none; border-left: ascii $rule; }
+    ChatScreen.-ascii.-reasoning.-tools #tools { border-left: ascii $rule; }
+    ChatScreen.-ascii.-wide.-reasoning.-tools #tools { border-top: ascii $rule; border-left: none; }
     ChatScreen.-small #panel { display: none; }
     """
 

@@ -43,6 +43,8 @@ def test_bash_is_offered_commands_options_and_values(capsys: pytest.CaptureFixtu
     assert "responses" in bash_offers(source, "ask", "--protocol", "")
     assert "--plain" not in bash_offers(source, "ask", "--pl")
     assert "etc" in " ".join(bash_offers(source, "-a", "/e"))
+    assert not any(bash_offers(source, "hom")), "a folder that happens to be here is no command"
+    assert "home" in bash_offers(source, "replay", "hom")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

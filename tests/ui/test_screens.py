@@ -171,3 +171,17 @@ def test_ascii(snap_compare: Any, tmp_path: Path) -> None:
 
     app = ActedApp(ActedWorkspace(tmp_path), is_unicode=False)
     assert snap_compare(app, terminal_size=(120, 40), run_before=with_a_tool_call)
+
+
+async def test_where_letters_are_ascii_the_drawer_has_no_other_lines(tmp_path: Path) -> None:
+    from ui.acting import ActedWorkspace
+
+    app = ActedApp(ActedWorkspace(tmp_path), is_unicode=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for key in ("f2", "f3"):
+            await pilot.press(key)
+            await pilot.pause()
+            strips = app.screen._compositor.render_strips()
+            text = "".join(segment.text for strip in strips for segment in strip)
+            assert "Reasoning" in text
+            assert text.isascii(), sorted({letter for letter in text if not letter.isascii()})

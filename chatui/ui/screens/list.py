@@ -159,7 +159,7 @@ class ListScreen(ModalScreen[str | None]):
     def on_resize(self, event: events.Resize) -> None:
         """Preview only where there is room."""
         self.set_class(self._preview is not None and event.size.width >= PREVIEW_FROM_CELLS, "-preview")
-        self.set_class(event.size.width < 96, "-narrow")
+        self.set_class(event.size.width < 104, "-narrow")
         self.set_class(event.size.width < 60 or event.size.height < 16, "-small")
 
     def leave_with(self, key: str | None) -> None:
