@@ -89,6 +89,7 @@ class Approving:
             clock=screen.app_.clock,
             copy=screen.app_.copier.copy,
             pass_on=screen.composer.insert,
+            is_writing=bool(screen.composer.text),
         )
 
         def answered(decision: Decision | None) -> None:

@@ -11,7 +11,7 @@ from chatui.core.conversation import Conversation
 from chatui.core.send_plan import NEW_INPUT, Omission
 from chatui.engine.approval import ApprovalRequest, Decision, Verdict
 from chatui.engine.updates import MISSING_TOOL, Stage
-from chatui.ui.screens.approval import QUIET_S, ApprovalScreen
+from chatui.ui.screens.approval import QUIET_OF_WRITING_S, QUIET_S, ApprovalScreen
 from chatui.wiring import LaunchOptions
 
 REQUEST = ApprovalRequest(
@@ -43,7 +43,7 @@ async def asked(stage: Acting, request: ApprovalRequest = REQUEST) -> "asyncio.T
 
 async def after_a_moment(stage: Acting, *keys: str) -> None:
     """Keys of a person who has read the question."""
-    stage.app.acted.clock.now_s += QUIET_S * 2
+    stage.app.acted.clock.now_s += QUIET_OF_WRITING_S * 2
     await stage.press(*keys)
     await stage.settle()
 
@@ -109,6 +109,21 @@ async def test_keys_typed_ahead_decide_nothing_and_are_not_lost(tmp_path: Path) 
         await after_a_moment(stage, "a")
         assert question.result().verdict is Verdict.ONCE
         assert stage.chat.composer.text == "sadAa"
+
+
+async def test_who_thinks_in_mid_sentence_goes_on_writing(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask("hi")
+        await stage.press("s")
+        question = await asked(stage)
+        for key in ("a", "d"):
+            stage.app.acted.clock.now_s += QUIET_S * 3
+            await stage.press(key)
+        await stage.settle()
+        assert not question.done()
+        assert stage.chat.composer.text == "sad"
+        await after_a_moment(stage, "a")
+        assert question.result().verdict is Verdict.ONCE
 
 
 async def test_a_key_that_was_struck_before_the_question_and_came_late_decides_nothing(

@@ -27,6 +27,8 @@ from chatui.view.plain_lines import clip_runs, runs_line
 
 QUIET_S: Final = 0.3
 """No key must have come for so long before one can decide."""
+QUIET_OF_WRITING_S: Final = 1.5
+"""The same where a prompt is being written: who thinks in mid-sentence goes on with a letter, not a decision."""
 KEYS: Final = (("a", "run once"), ("A", "this conversation"), ("d", "deny"), ("Esc", "stop"), ("y", "copy"))
 SHORT: Final = {"run once": "once", "this conversation": "this chat"}
 """For windows where the keys would not fit otherwise: none of them may be out of sight."""
@@ -102,6 +104,7 @@ class ApprovalScreen(ModalScreen[Decision | None]):
         clock: For the moment without keys.
         copy: Copies a text and says how.
         pass_on: Takes what was being written when the question came.
+        is_writing: A prompt was begun when the question came.
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
@@ -123,12 +126,14 @@ class ApprovalScreen(ModalScreen[Decision | None]):
         clock: Clock,
         copy: Callable[[str, str], str],
         pass_on: Callable[[str], object],
+        is_writing: bool = False,
     ) -> None:
         super().__init__()
         self._request = request
         self._clock = clock
         self._copy = copy
         self._pass_on = pass_on
+        self._quiet_s = QUIET_OF_WRITING_S if is_writing else QUIET_S
         self._last_key_s: float | None = None
         """When the last key came, or the panel was painted; None: it was not painted yet."""
         self._is_over = False
@@ -197,9 +202,10 @@ class ApprovalScreen(ModalScreen[Decision | None]):
             self.decide(None)
         elif self._move(event.key):
             pass
-        elif last_s is None or now_s - last_s < QUIET_S:
+        elif last_s is None or now_s - last_s < self._quiet_s:
             if event.is_printable and event.character is not None:
                 self._pass_on(event.character)
+                self._quiet_s = QUIET_OF_WRITING_S
         else:
             self._decide_by(event.key)
 
