@@ -28,7 +28,7 @@ from chatui.view.plain_lines import clip_runs, runs_line
 QUIET_S: Final = 0.3
 """No key must have come for so long before one can decide."""
 QUIET_OF_WRITING_S: Final = 1.5
-"""The same where a prompt is being written: who thinks in mid-sentence goes on with a letter, not a decision."""
+"""The same where a prompt is being written: who thinks in mid-sentence goes on with a letter."""
 KEYS: Final = (("a", "run once"), ("A", "this conversation"), ("d", "deny"), ("Esc", "stop"), ("y", "copy"))
 SHORT: Final = {"run once": "once", "this conversation": "this chat"}
 """For windows where the keys would not fit otherwise: none of them may be out of sight."""
