@@ -104,7 +104,8 @@ class Shelf:
         facts.append(f"{turns} turn{'' if turns == 1 else 's'}")
         facts.append(size_words(summary.size_bytes) if summary.size_bytes else "")
         tags = " ".join(f"#{tag}" for tag in summary.tags)
-        first_words = summary.first_words if summary.first_words != summary.title else ""
+        is_title = summary.first_words.casefold() == summary.title.casefold()
+        first_words = "" if is_title else summary.first_words
         return ListRow(
             key=summary.conversation_id,
             strong=summary.title or summary.first_words or "untitled",
@@ -166,13 +167,19 @@ class Shelf:
             turns = found
         if turn_id is None:
             turns += [turn for turn in conversation.unfinished if turn.parent_id == conversation.head]
+        return lines + self.turn_lines(turns, width, key)
+
+    def turn_lines(self, turns: Sequence[Turn], width: int, key: str = "") -> list[Line]:
+        """Prompts and answers in some lines each; more of the one that was found, with the words marked."""
+        lines: list[Line] = []
+        is_found = place_of(key)[1] is not None
         for turn in turns:
             prompt, answer = turn.prompt, turn.text
             if matched := self.matched(key):
                 prompt, answer = _around(prompt, matched), _around(answer, matched)
             for text, tone, most in (
-                (prompt, Tone.ACCENT, 4 + 4 * bool(turn_id)),
-                (answer, Tone.MUTED, 14 + 20 * bool(turn_id)),
+                (prompt, Tone.ACCENT, 4 + 4 * is_found),
+                (answer, Tone.MUTED, 14 + 20 * is_found),
             ):
                 shown = plain_lines(text, width, Style(tone), indent=" ", most=most)
                 lines.extend(mark_text(shown, self._matched.get(key, ())))

@@ -163,7 +163,7 @@ def fact_lines(facts: Sequence[Fact], width: int) -> list[Line]:
             lines.append(EMPTY_LINE)
             lines.append(runs_line((Run(one_line(fact.name, width), Style(Tone.HEADING, is_bold=True)),)))
             continue
-        name = one_line(fact.name, LABEL_CELLS if width >= 48 else max(6, width // 3))
+        name = one_line(fact.name, LABEL_CELLS if width >= 48 else max(6, width * 2 // 5))
         label = f"  {name}{' ' * max(1, LABEL_CELLS + 2 - cell_width(name))}"
         if width < 48:
             label = f"  {name} "

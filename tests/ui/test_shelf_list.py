@@ -294,3 +294,22 @@ async def test_all_words_of_a_search_are_marked_in_the_preview(tmp_path: Path) -
         marked = [run.text for line in preview for run in line.runs if run.style == FOUND]
         assert set(marked) == {"winter", "trees"}
         assert len(marked) == 9
+
+
+async def test_a_conversation_that_is_only_here_is_previewed_from_what_is_here(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (130, 30)) as stage:
+        await stage.chat.action_command("temporary")
+        await stage.ask("a secret question")
+        await listed(stage)
+        assert "No conversation" not in stage.text()
+        assert stage.text().count("a secret question") >= 2, "in its row and in the preview"
+
+
+async def test_a_title_that_is_the_prompt_is_told_once(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        stage.app.acted.history.commit("table", completed_turn(700, "table", "A table."))
+        stage.app.acted.history.catalog.rename("table", "Table")
+        screen = await listed(stage)
+        row = next(row for row in screen.rows_view.rows if row.key == "table")
+        assert row.strong == "Table"
+        assert row.middle == ""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from chatui.core.errors import ChatuiError
 from chatui.ui.screens.entry import Entry
 from chatui.ui.screens.list import ListScreen
-from chatui.ui.shelf import place_of
+from chatui.ui.shelf import PREVIEW_TURNS, place_of
 from chatui.ui.widgets.rows_view import ListRow
-from chatui.view.plain_lines import one_line
+from chatui.view.lines import EMPTY_LINE, Style, Tone
+from chatui.view.plain_lines import one_line, plain_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from chatui.history.summaries import Summary
     from chatui.ui.live import Live
     from chatui.ui.screens.chat import ChatScreen
+    from chatui.view.lines import Line
 
 FOOT: Final = "F2 rename  F3 pin  F4 archive  F5 tags  F6 archived  F7 stop  F8 delete  {control}Z undo"
 
@@ -71,7 +73,7 @@ class ConversationList:
             self._app.styles_of_theme,
             screen.signs,
             at=screen.live.conversation.conversation_id,
-            preview=self._app.shelf.preview,
+            preview=self._preview,
             ask=self._search,
             foot=FOOT.format(control=screen.signs.control),
             empty_words="No conversation yet.",
@@ -138,6 +140,16 @@ class ConversationList:
             strong=one_line(turns[0].prompt if turns else live.draft, 80) or "untitled",
             weak=" · ".join(filter(None, facts)),
         )
+
+    def _preview(self, key: str, width: int) -> "Sequence[Line]":
+        """From the history, or from what is here where nothing of it is there."""
+        shelf = self._app.shelf
+        live = next((live for live in self._app.desk.lives if live.now().conversation_id == key), None)
+        if live is None or shelf.summary(key) is not None:
+            return shelf.preview(key, width)
+        words = one_line(live.draft) if not live.turns() else ""
+        draft = plain_lines(words, width, Style(Tone.MUTED), indent=" ")
+        return [EMPTY_LINE, *draft, *shelf.turn_lines(live.turns()[-PREVIEW_TURNS:], width)]
 
     async def _search(self, wanted: str) -> "Sequence[ListRow]":
         return await self._app.shelf.search(wanted, is_archived=self._is_archived)
