@@ -36,11 +36,6 @@ class Running:
         self._starting: asyncio.Task[tuple[ToolSpec, ...]] | None = None
 
     @property
-    def has_begun(self) -> bool:
-        """There is a task that a cancellation reaches."""
-        return self._task is not None
-
-    @property
     def is_busy(self) -> bool:
         """A turn is prepared, sent, received, or its calls are run."""
         return self._is_next or self.is_preparing or self.is_going_on or self.latest() is not None

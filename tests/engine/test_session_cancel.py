@@ -117,7 +117,7 @@ async def test_the_session_is_ready_for_the_next_turn_after_a_stop() -> None:
 async def test_a_stop_in_the_very_moment_in_which_a_turn_begins_gives_a_stopped_turn() -> None:
     desk = Desk().answer(*GOOD)
     asking = asyncio.create_task(desk.session.send(PROMPT))
-    while not desk.session._running.has_begun:
+    while desk.session._running.latest() is None:
         await asyncio.sleep(0)
     desk.session.cancel()
     await settled()
