@@ -361,20 +361,15 @@ async def test_more_is_promised_only_where_there_is_more(tmp_path: Path) -> None
         assert question.done()
 
 
-async def test_the_panel_is_no_higher_than_the_call(tmp_path: Path) -> None:
-    async with on_stage(tmp_path, size=(120, 40)) as stage:
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_the_panel_is_as_high_as_the_call_and_leaves_no_slivers_of_the_chat(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with on_stage(tmp_path, size=size) as stage:
         await stage.ask("hi")
         _ = await asked(stage)
         screen = stage.app.screen
         assert isinstance(screen, ApprovalScreen)
-        assert not screen.foot.has_more
-        assert screen.panel.size.height <= screen.lines.content_height() + 4
-
-
-async def test_nothing_of_the_chat_stands_at_the_sides_of_the_question(tmp_path: Path) -> None:
-    async with on_stage(tmp_path, size=(80, 24)) as stage:
-        await stage.ask("hi")
-        _ = await asked(stage)
-        screen = stage.app.screen
-        assert isinstance(screen, ApprovalScreen)
-        assert screen.panel.size.width == 80
+        columns, _ = size
+        assert screen.panel.size.width == min(columns, 100)
+        assert screen.foot.has_more or screen.panel.size.height <= screen.lines.content_height() + 4
