@@ -215,7 +215,7 @@ class Conversation:
             kept_path = path[min(self.left_out(path), len(path) - len(kept_path)) :]
         if len(kept_path) == len(path):
             return self
-        parents = {turn.parent_id for turn in kept_path}
+        parents = {turn.parent_id for turn in kept_path} | {self.head}  # results may stand behind the end
         return replace(
             self,
             turns=tuple(turn for turn in self.turns if turn.parent_id in parents),

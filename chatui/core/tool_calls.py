@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ToolError
+from chatui.core.errors import Failure, FailureReason, ToolError
 from chatui.core.json_access import finite, is_deeper
 from chatui.core.messages import (
     Message,
@@ -136,10 +136,38 @@ def with_waiting_results(
     if parent_id is None or any(isinstance(part, ToolResultPart) for one in messages for part in one.parts):
         return messages
     parent = conversation.turn(parent_id)
-    if parent is None or not calls_of(parent):
-        return messages
+    if parent is not None and not calls_of(parent):
+        return messages  # else it may be one that is not loaded: results behind it are its own
     for turn in (*reversed(conversation.unfinished), *reversed(conversation.turns)):
         waiting = tuple(message for message in turn.input if message.role is Role.TOOL)
         if turn.parent_id == parent_id and waiting:
             return (*waiting, *messages)
     return messages
+
+
+def with_results_of(fork: Conversation, whole: Conversation) -> Conversation:
+    """A fork with what the tools did that its last turn called for, though the turn behind it stays behind.
+
+    The results stand in an unfinished turn, as those of a stopped one do: what is sent next takes them along.
+    """
+    results = with_waiting_results(whole, fork.head, ())
+    if fork.head is None or not results:
+        return fork
+    called = whole.turn(fork.head)
+    carrying = Turn(
+        turn_id=TurnId(f"{fork.head}-results"),
+        parent_id=fork.head,
+        input=results,
+        system=fork.system,
+        provider=called.provider if called is not None else "",
+        protocol=called.protocol if called is not None else "",
+        requested_model=called.requested_model if called is not None else "",
+        started_at_epoch_s=called.started_at_epoch_s if called is not None else 0.0,
+        phase=Phase.FAILED,
+        failure=Failure(
+            reason=FailureReason.CANCELLED,
+            message="The fork begins here: what the tools gave was not sent in it yet",
+            hint="It goes with what you send next; ask again to send it alone.",
+        ),
+    )
+    return fork.with_unfinished(carrying)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import ProgrammingError, StoreBusy, StoreError
+from chatui.core.tool_calls import with_results_of
 from chatui.core.turn import Turn, TurnId
 from chatui.history.branches import Branch, find_branch, shown_branch
 from chatui.history.catalog import Catalog
@@ -330,8 +331,13 @@ class SqliteHistory:
         if is_temporary_id(conversation_id):
             raise StoreError("A temporary conversation is not in the history and cannot be forked")
         fork_id = new_id()
+        whole = self.load(conversation_id)
         with self._database.writing() as connection:
-            self._turns.fork(connection, conversation_id, turn_id, fork_id)
+            number = self._turns.fork(connection, conversation_id, turn_id, fork_id)
+            fork = with_results_of(Conversation(conversation_id=fork_id, head=turn_id), whole)
+            for turn in fork.unfinished:
+                self._journal.save(connection, number, turn, self._now())
+                self._turns.count_unfinished(connection, number)
         return self.load(fork_id)
 
     def latest(self) -> str | None:

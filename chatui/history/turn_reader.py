@@ -70,6 +70,9 @@ class TurnReader:
         )
         if last is not None:
             page = self._with_page(connection, conversation, number, head, last)
+            if head is not None:  # what follows the end of the path may hold results of its calls
+                after = _read_all(_family(connection, number, head).values())
+                page = _joined(page, after, page.earlier_turns)
             return _with_known_limit(connection, number, page)
         loaded = _read_all(
             connection.execute(

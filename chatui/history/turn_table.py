@@ -187,8 +187,8 @@ class TurnTable:
 
     def fork(
         self, connection: sqlite3.Connection, conversation_id: str, turn_id: TurnId, fork_id: str
-    ) -> None:
-        """Copy a conversation up to a turn."""
+    ) -> int:
+        """Copy a conversation up to a turn; the row of the copy."""
         whole = self._reader.load(connection, conversation_id, None)
         path = whole.path_to(turn_id)
         if not path:
@@ -210,3 +210,4 @@ class TurnTable:
             (f"{conversation_id}/{turn_id}", source, number),
         )
         update_filter(connection, fork_id)
+        return number

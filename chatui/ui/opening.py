@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import ChatuiError, StoreError
+from chatui.core.tool_calls import with_results_of
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.earlier_turns import FIRST_TURNS, kept_turns
 from chatui.ui.live import Live
@@ -153,9 +154,10 @@ class Opening:
             return replace(fresh, system=conversation.system)
         if conversation.is_temporary:
             path = conversation.path_to(until)
-            return replace(
+            fork = replace(
                 fresh, system=conversation.system, turns=path, head=until, sent_from=conversation.sent_from
             )
+            return with_results_of(fork, conversation)
         self._history.save_waiting(conversation.conversation_id)
         fork = self._history.fork(conversation.conversation_id, until)
         sent_from = conversation.sent_from  # where the original is open elsewhere it is known only here
