@@ -256,16 +256,22 @@ class ChatSession:
             turn = replace(base, phase=Phase.FAILED, failure=refusal)
             self._published(TurnUpdate(turn=turn, stage=Stage.ENDED, omissions=plan.omissions))
             return turn
-        request = endpoint.request(plan.messages, conversation.system, tools, tool_choice)
         self._keeping.save_running(self._conversation, base)
         problems = self._tool_loop.toolbox.problems if self._tool_loop is not None else ()
         missing = tuple(Omission(NEW_INPUT, MISSING_TOOL, problem) for problem in problems)
-        return await self._run_one(endpoint, request, base, (*plan.omissions, *missing))
+        run = self._turn_run(
+            endpoint,
+            endpoint.request(plan.messages, conversation.system, tools, tool_choice),
+            base,
+            (*plan.omissions, *missing),
+        )
+        del plan  # the run alone holds what is sent, and lets go of it when the answer begins
+        return await self._to_end(run)
 
-    async def _run_one(
+    def _turn_run(
         self, endpoint: Endpoint, request: ChatRequest, base: Turn, omissions: tuple[Omission, ...]
-    ) -> Turn:
-        run = TurnRun(
+    ) -> TurnRun:
+        return TurnRun(
             endpoint=endpoint,
             request=request,
             base=base,
@@ -276,7 +282,6 @@ class ChatSession:
             publish=self._published,
             watch_events=self._on_event,
         )
-        return await self._to_end(run)
 
     async def _to_end(self, run: TurnRun | ToolRun) -> Turn:
         """Run what `cancel` can stop."""

@@ -128,8 +128,13 @@ class TurnRun:
         finally:
             # Exchange and connection know us, and we the request: a long one would wait for the collector.
             self._exchange = None
-            self._request = replace(self._request, messages=())
+            self._let_go()
         return self.snapshot()
+
+    def _let_go(self) -> None:
+        """What was said is not needed any more: a long conversation is not held while its answer comes."""
+        if self._request.messages:
+            self._request = replace(self._request, messages=())
 
     def stopped(self) -> Turn:
         """The turn as the person stopped it, also before it had begun to run."""
@@ -200,6 +205,7 @@ class TurnRun:
                 if isinstance(last, StreamFailed) and not exchange.has_event:
                     self._refused = last.failure
                     return
+                self._let_go()  # it is not sent again
                 try:
                     if exchange.has_ended:
                         await self._show_what_was_received()

@@ -4,19 +4,24 @@ import asyncio
 import gc
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from engine.sessions import PROMPT, Desk
 from support.scripted_server import DONE, chat_chunk
+from support.scripted_transport import Head
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
-from chatui.core.messages import TextPart, user_message
+from chatui.core.messages import Message, TextPart, user_message
 from chatui.core.request import ChatRequest
+from chatui.core.send_plan import SendPlan
 from chatui.core.turn import Choice, Phase, Turn, TurnId
+from chatui.engine.ports import HttpRequest
 from chatui.engine.request_encoding import MANY_MESSAGES, encoded_body
 from chatui.engine.send_planning import PAGE_TURNS
+from chatui.engine.updates import Stage, TurnUpdate
 
 TURNS = 4 * PAGE_TURNS
 
@@ -135,3 +140,59 @@ async def test_what_was_sent_is_let_go_without_waiting_for_the_collector() -> No
         assert held == []
     finally:
         gc.enable()
+
+
+def _held() -> list[str]:
+    """Plans, requests and bodies with all that is sent, wherever they are held."""
+    return [
+        type(found).__name__
+        for found in gc.get_objects()
+        if (type(found) in (ChatRequest, SendPlan) and found.messages)
+        or (type(found) is HttpRequest and found.body)
+    ]
+
+
+@pytest.mark.parametrize("sends", [1, 4])
+async def test_while_an_answer_streams_nothing_of_its_request_is_held(
+    sends: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def at_once(work: Callable[..., object], *given: object) -> object:
+        return work(*given)
+
+    monkeypatch.setattr(asyncio, "to_thread", at_once)  # a thread holds its result a moment longer
+    desk, _ = _desk()
+    held: list[list[str]] = []
+    said: list[int] = []
+
+    def look(update: TurnUpdate) -> None:
+        if update.turn.text and update.stage is Stage.RECEIVING:
+            desk.transport.requests.clear()
+            held.append(_held())
+            said.append(sum(type(found) is Message for found in gc.get_objects()))
+
+    desk.session._on_update = look
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(sends):
+            desk.answer(chat_chunk("Hi"), chat_chunk({}, "stop"), DONE)
+            before = sum(type(found) is Message for found in gc.get_objects())
+            await desk.session.send(PROMPT)
+            assert held, "it was looked at while it streamed"
+            assert held[-1] == []
+            assert said[-1] < before + 10
+    finally:
+        gc.enable()
+
+
+async def test_a_request_that_failed_before_its_first_event_is_sent_again_whole() -> None:
+    turns = tuple(_turns(20))
+    desk = Desk(conversation=Conversation(conversation_id="c", turns=turns, head=turns[-1].turn_id))
+    desk.session.use(replace(desk.session.endpoint, max_retries=1))
+    desk.answer(Head(503, "application/json"), b"{}")
+    desk.answer(chat_chunk("Hi"), chat_chunk({}, "stop"), DONE)
+    turn = await desk.clock.run(desk.session.send(PROMPT))
+    assert turn.text == "Hi"
+    first, second = desk.transport.requests
+    assert first.body == second.body
+    assert len(json.loads(second.body)["messages"]) == 2 * len(turns) + 1
