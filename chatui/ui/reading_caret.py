@@ -62,6 +62,11 @@ class ReadingCaret:
             self.anchor = self.anchor or self.place
             self.takes_rows = takes_rows
 
+    def stand_at(self, row: int) -> None:
+        """The turn of the caret was laid out anew: its text is in this row now, and nothing is marked."""
+        self.anchor = None
+        self.place = self._on_text(self.place._replace(row=row))
+
     def moved(self, turns: int) -> None:
         """Turns came before."""
         self.place = self.place._replace(turn=self.place.turn + turns)
@@ -102,7 +107,8 @@ class ReadingCaret:
         self._wanted_cell = self.place.cell
 
     def _line(self, place: Place) -> Line:
-        return self._turns.view(place.turn).row(place.row)[0]
+        view = self._turns.view(place.turn)
+        return view.row(min(place.row, view.height - 1))[0]  # a turn that runs may have fewer rows now
 
     def _on_text(self, place: Place) -> Place:
         view = self._turns.view(place.turn)

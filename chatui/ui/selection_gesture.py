@@ -21,7 +21,9 @@ class SelectionGesture:
 
     def __init__(self, view: "TranscriptView") -> None:
         self._view = view
+        self._is_down = False
         self._anchor: Place | None = None
+        """None also after what was pressed on is not there any more."""
         self._has_moved = False
         self._pointer = (0, 0)
         self._timer: Timer | None = None
@@ -29,12 +31,13 @@ class SelectionGesture:
     @property
     def is_active(self) -> bool:
         """The button is down."""
-        return self._anchor is not None
+        return self._is_down
 
     def down(self, event: events.MouseDown) -> None:
         """The button goes down."""
         if event.button != 1 or not self._view.turn_count:
             return
+        self._is_down = True
         self._anchor = self._view.place_at(event.x, event.y)
         self._has_moved = False
         self._view.capture_mouse()
@@ -55,12 +58,24 @@ class SelectionGesture:
 
     def up(self) -> bool:
         """The button goes up; returns whether something was selected."""
-        was_active = self._anchor is not None
+        was_active = self._is_down
+        self._is_down = False
         self._anchor = None
         self._stop_timer()
         if was_active:
             self._view.release_mouse()
         return was_active and self._has_moved
+
+    def moved(self, turns: int) -> None:
+        """Turns came before the one that was pressed on."""
+        if self._anchor is not None:
+            self._anchor = self._anchor._replace(turn=self._anchor.turn + turns)
+
+    def lose_anchor(self) -> None:
+        """What was pressed on is gone: the rest of this press selects nothing, and is no click."""
+        self._anchor = None
+        self._has_moved = True
+        self._stop_timer()
 
     def clicked(self, event: events.Click) -> None:
         """A second click selects the word, a third the line."""

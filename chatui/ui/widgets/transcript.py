@@ -3,6 +3,7 @@
 Invariant: what is copied is the source; nothing of a conversation is changed here.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -105,11 +106,37 @@ class TranscriptView(TurnsView):
         self._selection = None
         self._link = None
         self._end_caret()
+        if "_gesture" in self.__dict__:
+            self._gesture.lose_anchor()
+
+    def lay_out_anew(self, lay_out: Callable[[], None]) -> None:
+        """Lay turns out in another way: the caret stays at its text, marks where no row changes."""
+        caret, marked = self._caret, self._marked_turns()
+        before = [self._turns.layout_key(turn) for turn in marked]
+        mark = self._turns.view(caret.place.turn).mark(caret.place.row) if caret is not None else None
+        lay_out()
+        if before == [self._turns.layout_key(turn) for turn in marked]:
+            return
+        if caret is not None and mark is not None:
+            caret.stand_at(self._turns.view(caret.place.turn).row_at(mark))
+        if "_gesture" in self.__dict__:
+            self._gesture.lose_anchor()
+        self.select(None)
+        self._link = None
+
+    def _marked_turns(self) -> list[int]:
+        """The turns in which a mark begins or ends."""
+        places = [*(self._selection or ())]
+        places += [self._link.place] if self._link is not None else []
+        places += [self._caret.place] if self._caret is not None else []
+        return [place.turn for place in places]
 
     def marks_moved(self, turns: int) -> None:
         """Some turns came before what is marked."""
         if "_search" in self.__dict__:
             self._search.forget_place()
+        if "_gesture" in self.__dict__:
+            self._gesture.moved(turns)
         self._link = None
         if self._selection is not None:
             self._selection = self._selection.moved(turns)
@@ -259,7 +286,8 @@ class TranscriptView(TurnsView):
             for index in range(start.turn, stop.turn + 1)
             for row in range(
                 start.row if index == start.turn else 0,
-                (stop.row + 1) if index == stop.turn else self._turns.view(index).height,
+                # A turn that runs may have fewer rows now: its thoughts fold when the answer begins.
+                min(stop.row + 1 if index == stop.turn else 1 << 40, self._turns.view(index).height),
             )
         )
         return selected_text(selection, lines, self._code_place)

@@ -137,13 +137,13 @@ class TurnsView(TurnsWindowView):
     def toggle_fold(self, index: int) -> None:
         """Fold or unfold the prompt of a turn."""
         if 0 <= index < len(self._turns):
-            self._turns.toggle_fold(index)
+            self.lay_out_anew(lambda: self._turns.toggle_fold(index))
             self.content_changed()
 
     def toggle_details(self, index: int) -> None:
         """Unfold or fold reasoning and tool blocks of a turn."""
         if 0 <= index < len(self._turns):
-            self._turns.toggle_details(index)
+            self.lay_out_anew(lambda: self._turns.toggle_details(index))
             self.content_changed()
 
     @property
@@ -156,7 +156,7 @@ class TurnsView(TurnsWindowView):
         if layout != self._options.layout:
             self._options = replace(self._options, layout=layout)
             self._shifts.forget()
-            self._window.use_options(self._options)
+            self.lay_out_anew(lambda: self._window.use_options(self._options))
             self.content_changed()
 
     def use_gallery(self, gallery: "Gallery") -> None:
@@ -171,7 +171,7 @@ class TurnsView(TurnsWindowView):
 
     def _lay_out_again(self) -> None:
         self._painter = None
-        self._window.use_options(self._options)
+        self.lay_out_anew(lambda: self._window.use_options(self._options))
         self.content_changed()
 
     # Rows

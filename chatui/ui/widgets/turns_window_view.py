@@ -4,6 +4,8 @@ Invariant: where the window stands is known by `TurnWindow`; each move is told o
 loaded are asked for when the window comes near them.
 """
 
+from collections.abc import Callable
+
 from textual.message import Message
 
 from chatui.core.turn import Turn, TurnId
@@ -90,10 +92,16 @@ class TurnsWindowView(LineView):
 
     def settle(self) -> int:
         """Lay out what is in sight exactly; returns its top row."""
-        self._window.use_width(self.text_width)
+        width = self.text_width
+        if width != self._turns.width:
+            self.lay_out_anew(lambda: self._window.use_width(width))
         top = self._window.settle(self.window_height)
         self._tell_following()
         return top
+
+    def lay_out_anew(self, lay_out: Callable[[], None]) -> None:
+        """Lay turns out in another way; a subclass has marks that stand in their rows."""
+        lay_out()
 
     @property
     def reading(self) -> tuple[int, int]:
