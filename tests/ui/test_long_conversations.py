@@ -354,3 +354,35 @@ async def test_a_strip_that_is_not_cut_does_not_hold_itself(tmp_path: Path) -> N
             if any(strip in pieces for pieces in getattr(strip._divide_cache, "_cache", {}).values())
         ]
         assert len(own) <= stage.app.size.height, "only the first picture is put together by Textual's way"
+
+
+async def test_who_went_on_before_the_beginning_was_read_is_not_taken_there(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, conversation_of(500))
+        transcript = stage.chat.transcript
+        transcript.focus()
+        transcript.to_start()
+        transcript.to_end()
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert transcript.turn_count == 500
+        assert transcript.is_following
+
+
+async def test_a_beginning_that_was_wanted_elsewhere_is_not_gone_to_here(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, conversation_of(500))
+        transcript = stage.chat.transcript
+        transcript.to_start()
+        await stage.press("ctrl+n")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        stage.app.open_conversation("saved")
+        await stage.settle()
+        transcript.to_place(10)
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        at_hand = stage.chat.turn_at_hand()
+        assert transcript.turn_count == 400
+        assert at_hand is not None
+        assert at_hand.turn_id == "t410"

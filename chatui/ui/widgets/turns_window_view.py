@@ -204,7 +204,8 @@ class TurnsWindowView(LineView):
         """Show where the window is now, and say what that means."""
         self._picked = None
         self._is_standing_still = False
+        self._is_waiting_for_start = False  # the last wish counts
         self.content_changed()
-        is_wanting = self.earlier_turns and not self._is_waiting_for_start and not self.is_following
+        is_wanting = self.earlier_turns and not self.is_following
         if is_wanting and self._window.is_near_start:
             self.post_message(self.EarlierWanted(is_all=False))
