@@ -10,7 +10,8 @@ from typing import Final
 from chatui.core.errors import StoreError
 from chatui.core.turn import TurnId
 from chatui.core.values import frozen
-from chatui.history.columns import column_text
+from chatui.history.columns import column_text, count_cell, text_cell
+from chatui.history.links import link_of
 
 _NEWEST_CHILD: Final = (
     "SELECT turn_id FROM turns WHERE conversation = ? AND parent_id = ? ORDER BY number DESC LIMIT 1"
@@ -40,17 +41,18 @@ def find_branch(connection: sqlite3.Connection, conversation_id: str, turn_id: T
     ).fetchone()
     if row is None:
         raise StoreError(f"No turn {turn_id!r} in conversation {conversation_id!r}")
-    number, head, depth = row
+    number, depth = row[0], count_cell(row[2])
+    head = None if row[1] is None else text_cell(row[1])
     below = _steps_up(connection, number, head, turn_id, depth)
     if below is not None:
-        return Branch(TurnId(head), below)
+        return Branch(TurnId(text_cell(head)), below)
     at, below = str(turn_id), 0
     seen: set[str] = set()
     while (
         at not in seen and (child := connection.execute(_NEWEST_CHILD, (number, at)).fetchone()) is not None
     ):
         seen.add(at)
-        at, below = child[0], below + 1
+        at, below = text_cell(child[0]), below + 1
     return Branch(TurnId(at), below)
 
 
@@ -63,7 +65,7 @@ def shown_branch(connection: sqlite3.Connection, conversation_id: str) -> Branch
         (column_text(conversation_id),),
     ).fetchone()
     head, depth = (None, None) if row is None else row
-    return Branch(None if head is None else TurnId(head), depth or 0)
+    return Branch(None if head is None else TurnId(text_cell(head)), count_cell(depth))
 
 
 def _steps_up(
@@ -76,10 +78,8 @@ def _steps_up(
         if at in seen:
             return None
         seen.add(at)
-        row = connection.execute(
-            "SELECT parent_id, depth FROM turns WHERE conversation = ? AND turn_id = ?", (number, at)
-        ).fetchone()
-        if row is None or row[1] <= depth:
+        place = link_of(connection, number, at)
+        if place is None or place.depth <= depth:
             return None
-        at, below = row[0], below + 1
+        at, below = place.parent_id, below + 1
     return below if at is not None else None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from chatui.core.errors import StoreError
-from chatui.history.columns import column_text
+from chatui.history.columns import column_text, count_cell, number_cell, text_cell
 from chatui.history.database import Database
 from chatui.history.owners import Owners
 from chatui.history.search_words import fold
@@ -95,7 +95,7 @@ class Catalog:
                 for pinned in (0, 1)
             ]
         found = [row for row in rows if row is not None]
-        return max(found)[1] if found else None
+        return max((number_cell(at), name) for at, name in found)[1] if found else None
 
     def count(self) -> int:
         """How many conversations there are, without deleted ones."""
@@ -226,17 +226,17 @@ class Catalog:
     def _summary(self, connection: sqlite3.Connection, row: tuple[Any, ...]) -> Summary:
         return Summary(
             conversation_id=row[0],
-            title=row[1],
+            title=text_cell(row[1]),
             is_title_chosen=bool(row[2]),
-            first_words=row[3],
-            provider=row[4],
-            model=row[5],
-            tags=tuple(row[6].split()),
-            created_at_epoch_s=row[7],
-            updated_at_epoch_s=row[8],
-            turn_count=row[9],
-            unfinished_count=row[10],
-            size_bytes=row[11],
+            first_words=text_cell(row[3]),
+            provider=text_cell(row[4]),
+            model=text_cell(row[5]),
+            tags=tuple(text_cell(row[6]).split()),
+            created_at_epoch_s=number_cell(row[7]),
+            updated_at_epoch_s=number_cell(row[8]),
+            turn_count=count_cell(row[9]),
+            unfinished_count=count_cell(row[10]),
+            size_bytes=count_cell(row[11]),
             is_pinned=bool(row[12]),
             is_archived=bool(row[13]),
             is_deleted=bool(row[14]),
@@ -251,8 +251,8 @@ def update_filter(connection: sqlite3.Connection, conversation_id: str) -> None:
         "WHERE conversation_id = ?",
         (conversation_id,),
     ).fetchone()
-    tags = " ".join(f"#{tag}" for tag in row[5].split())
-    words = dict.fromkeys(filter(None, (*row[1:5], tags)))
+    tags = " ".join(f"#{tag}" for tag in text_cell(row[5]).split())
+    words = dict.fromkeys(filter(None, (*map(text_cell, row[1:5]), tags)))
     connection.execute(
         "UPDATE conversations SET filter_text = ? WHERE number = ? AND filter_text <> ?",
         (folded := fold("\n".join(words)), row[0], folded),

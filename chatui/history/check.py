@@ -12,7 +12,9 @@ from typing import Final
 from chatui.core.conversation import is_history
 from chatui.core.errors import StoreError
 from chatui.history.codec import CodecError
+from chatui.history.columns import text_cell
 from chatui.history.database import connect_to_read, store_error
+from chatui.history.links import DAMAGED_ROW
 from chatui.history.schema import version_of
 from chatui.history.turn_reader import read_turn
 
@@ -63,6 +65,7 @@ def check(path: Path, *, is_quick: bool = False) -> CheckReport:
                 (report.turns,) = connection.execute("SELECT count(*) FROM turns").fetchone()
             else:
                 _check_turns(connection, report)
+            _check_places(connection, report)
             _check_counts(connection, report)
     except (sqlite3.Error, OSError, StoreError) as error:
         report.is_readable = False
@@ -86,6 +89,14 @@ def _check_turns(connection: sqlite3.Connection, report: CheckReport) -> None:
             report.add(f"Turn {turn_id} of conversation {conversation_id} is {turn.phase} and not accepted")
         if turn.parent_id is not None and parent_id is None:
             report.add(f"Turn {turn_id} of conversation {conversation_id} follows a turn that is missing")
+
+
+def _check_places(connection: sqlite3.Connection, report: CheckReport) -> None:
+    for conversation_id, turn_id in connection.execute(
+        "SELECT conversation_id, turn_id FROM turns JOIN conversations c ON c.number = conversation "  # noqa: S608 - constants
+        f"WHERE {DAMAGED_ROW}"
+    ):
+        report.add(f"The place of turn {text_cell(turn_id)} of conversation {conversation_id} is damaged")
 
 
 def _check_counts(connection: sqlite3.Connection, report: CheckReport) -> None:

@@ -38,7 +38,31 @@ def stored_text(text: str) -> str | bytes:
 
 def read_text(stored: str | bytes) -> str:
     """The text of `stored_text`."""
-    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
+    if isinstance(stored, str):
+        return stored
+    try:
+        return stored.decode("utf-8", "surrogatepass")
+    except (UnicodeDecodeError, AttributeError):  # a damaged file holds anything
+        return text_cell(stored)
+
+
+def text_cell(cell: object) -> str:
+    """The text of a cell, whatever a damaged file holds there."""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bytes):
+        return cell.decode("utf-8", "replace")
+    return "" if cell is None else str(cell)
+
+
+def number_cell(cell: object) -> float:
+    """The number of a cell; 0 where a damaged file holds something else."""
+    return cell if isinstance(cell, int | float) and cell == cell else 0
+
+
+def count_cell(cell: object) -> int:
+    """The whole number of a cell; 0 where a damaged file holds something else."""
+    return cell if isinstance(cell, int) else 0
 
 
 def one_line(text: str, length: int) -> str:

@@ -15,7 +15,7 @@ from chatui.core.messages import Part, TextPart, ToolCallPart, ToolCallState
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.core.values import frozen
 from chatui.history.codec import CodecError, JsonObject, decode_turn, dump, encode_turn, parse
-from chatui.history.columns import read_text, stored_text
+from chatui.history.columns import number_cell, read_text, stored_text, text_cell
 from chatui.history.owners import Owners
 
 LONG_TEXT_LENGTH: Final = 2048
@@ -146,7 +146,7 @@ class Journal:
                 turn = _as_ended(self._read(connection, number, payload))
             except CodecError:  # `load` and `check` name it
                 continue
-            yield Kept(name, title, at_epoch_s, len(payload), turn)
+            yield Kept(name, text_cell(title), number_cell(at_epoch_s), len(payload), turn)
 
     def find(self, connection: sqlite3.Connection, conversation: int, turn_id: TurnId) -> Turn | None:
         """One unfinished turn; None if there is no such one, or it is being received."""

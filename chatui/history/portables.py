@@ -14,7 +14,7 @@ from chatui.core.errors import StoreError
 from chatui.core.turn import TurnId
 from chatui.history.catalog import update_filter
 from chatui.history.codec import CodecError, dump, parse
-from chatui.history.columns import column_text
+from chatui.history.columns import column_text, number_cell, text_cell
 from chatui.history.database import Database
 from chatui.history.journal import Journal
 from chatui.history.portable import ImportReport, Portable
@@ -59,14 +59,14 @@ class Portables:
                 unfinished=tuple(unfinished),
                 problems=(*conversation.problems, *problems),
             ),
-            source=row[0] or "",
-            updated_at_epoch_s=row[1],
-            tags=tuple(row[2].split()),
+            source=text_cell(row[0]),
+            updated_at_epoch_s=number_cell(row[1]),
+            tags=tuple(text_cell(row[2]).split()),
             is_pinned=bool(row[3]),
             is_archived=bool(row[4]),
-            forked_from=row[5] or "",
+            forked_from=text_cell(row[5]),
             extra=_object(row[6]),
-            turn_extra={turn_id: _object(extra) for turn_id, extra in extras},
+            turn_extra={text_cell(turn_id): _object(extra) for turn_id, extra in extras},
         )
 
     def export(self, conversation_ids: Sequence[str], format_name: str) -> str:

@@ -12,7 +12,14 @@ from typing import Final
 from chatui.core.turn import Turn, TurnId
 from chatui.core.values import frozen
 from chatui.history.codec import CodecError
-from chatui.history.columns import answer_text, column_text, prompt_text, reasoning_text
+from chatui.history.columns import (
+    answer_text,
+    column_text,
+    number_cell,
+    prompt_text,
+    reasoning_text,
+    text_cell,
+)
 from chatui.history.database import Database
 from chatui.history.excerpt import Finder, Found
 from chatui.history.journal import Journal
@@ -146,8 +153,9 @@ def _scan(
     for row in rows:
         if size > SCANNED_BYTES:
             return SearchResult(matches=tuple(matches), is_partial=True)
-        size += len(row[5])
-        turn = _turn(row) if finder.may_occur(row[5]) else None
+        payload = row[5] if isinstance(row[5], str | bytes) else text_cell(row[5])
+        size += len(payload)
+        turn = _turn(row) if finder.may_occur(payload) else None
         if turn is not None and any(finder.find(text) for _, text in _places(turn)):
             if len(matches) == limit:
                 return SearchResult(matches=tuple(matches), has_more=True)
@@ -189,11 +197,11 @@ def _match(
         excerpt, marks = best.excerpt, best.marks
     return Match(
         conversation_id=where[0],
-        title=where[1],
+        title=text_cell(where[1]),
         turn_id=turn.turn_id,
         place=place,
         excerpt=excerpt,
         marks=marks,
-        at_epoch_s=where[3],
+        at_epoch_s=number_cell(where[3]),
         is_unfinished=is_unfinished,
     )

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator
 from chatui.core.conversation import Conversation
 from chatui.core.turn import TurnId
 from chatui.core.turn_outline import TurnOutline
-from chatui.history.columns import column_text, read_text
+from chatui.history.columns import column_text, number_cell, read_text, text_cell
 from chatui.history.database import Database
+from chatui.history.links import link_of
 from chatui.history.turn_reader import TurnReader
 
 
@@ -38,17 +39,13 @@ class TurnPages:
         with self._database.reading() as connection:
             number = _number(connection, conversation_id)
             while at is not None and len(found) < count and at not in seen:
-                row = connection.execute(
-                    "SELECT parent_id, size_bytes, depth FROM turns WHERE conversation = ? AND turn_id = ?",
-                    (number, column_text(at)),
-                ).fetchone()
-                if row is None:
+                place = link_of(connection, number, at)
+                if place is None:
                     return tuple(reversed(found)), 0
                 seen.add(at)
-                parent_id, size_bytes, depth = row
-                parent = None if parent_id is None else TurnId(parent_id)
-                found.append(TurnOutline(TurnId(at), parent, size_bytes))
-                at, earlier = parent_id, depth - 1
+                parent = None if place.parent_id is None else TurnId(place.parent_id)
+                found.append(TurnOutline(TurnId(at), parent, place.size_bytes))
+                at, earlier = parent, max(0, place.depth - 1)
         return tuple(reversed(found)), earlier
 
     def read(self, conversation_id: str, turn_ids: Collection[TurnId]) -> Conversation:
@@ -90,7 +87,11 @@ class TurnPages:
         with self._database.reading() as connection:
             number = _number(connection, conversation_id)
             rows = _payloads(connection, number, among)
-            return {TurnId(name) for name, payload in rows if pattern.search(_readable(payload).casefold())}
+            return {
+                TurnId(text_cell(name))
+                for name, payload in rows
+                if pattern.search(_readable(payload).casefold())
+            }
 
     def size_bytes_before(self, conversation_id: str, turn_id: TurnId | None) -> int:
         """How much is stored of the path that ends with this turn.
@@ -107,7 +108,7 @@ class TurnPages:
                 "SELECT coalesce(sum(size_bytes), 0) FROM path",
                 (_number(connection, conversation_id), column_text(turn_id or "")),
             ).fetchone()
-        return int(size)
+        return int(number_cell(size))
 
 
 def _payloads(

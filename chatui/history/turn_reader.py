@@ -12,10 +12,11 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import Failure, FailureReason, StoreError
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.history.codec import CodecError, decode_turn, parse
-from chatui.history.columns import column_text, read_text
+from chatui.history.columns import column_text, number_cell, read_text, text_cell
+from chatui.history.links import DAMAGED_ROW, link_of
 
-_Row = tuple[int, str, str | None, str | bytes]
-_ROW: Final = "number, turn_id, parent_id, payload"
+_Row = tuple[int, str, str | None, str | bytes, bool]
+_ROW: Final = f"number, turn_id, parent_id, payload, {DAMAGED_ROW}"
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class TurnReader:
             newest = connection.execute(
                 "SELECT turn_id FROM turns WHERE conversation = ? ORDER BY number DESC LIMIT 1", (number,)
             ).fetchone()
-            head = None if newest is None else newest[0]
+            head = None if newest is None else text_cell(newest[0])
         conversation = Conversation(
             conversation_id=conversation_id,
             title=facts["title"],
@@ -111,16 +112,15 @@ class TurnReader:
         rows: dict[int, _Row] = {}
         depth = 1
         for _ in range(count):
-            place = connection.execute(
-                "SELECT parent_id, depth FROM turns WHERE conversation = ? AND turn_id = ?", (number, at)
-            ).fetchone()
+            place = None if at is None else link_of(connection, number, at)
             if place is None:
                 break
-            parent_id, depth = place
-            rows.update(_family(connection, number, parent_id))
-            at = parent_id
+            depth = place.depth
+            for parent in {place.stored_parent, place.parent_id}:
+                rows.update(_family(connection, number, parent))
+            at = place.parent_id
         loaded = _read_all(rows[key] for key in sorted(rows))
-        return _joined(conversation, loaded, earlier_turns=depth - 1)
+        return _joined(conversation, loaded, earlier_turns=max(0, depth - 1))
 
     def families(
         self,
@@ -144,7 +144,7 @@ class TurnReader:
         )
 
 
-def _family(connection: sqlite3.Connection, number: int, parent_id: str | None) -> dict[int, _Row]:
+def _family(connection: sqlite3.Connection, number: int, parent_id: object) -> dict[int, _Row]:
     """Turns that follow the same one: alternatives to each other."""
     rows = connection.execute(
         f"SELECT {_ROW} FROM turns WHERE conversation = ? AND parent_id IS ?",  # noqa: S608 - constants
@@ -164,12 +164,16 @@ def read_turn(payload: str | bytes) -> Turn:
 
 def _read_all(rows: Iterable[_Row]) -> _Loaded:
     loaded = _Loaded([], [])
-    for number, turn_id, parent_id, payload in rows:
+    for number, turn_id, parent_id, payload, is_damaged in rows:
+        name = text_cell(turn_id)
         try:
             loaded.turns.append((number, read_turn(payload)))
+            if is_damaged:
+                loaded.problems.append(f"The place of turn {name} is damaged in the history")
         except CodecError as error:
-            loaded.problems.append(f"Turn {turn_id} cannot be read: {error}")
-            loaded.turns.append((number, _damaged(turn_id, parent_id)))
+            loaded.problems.append(f"Turn {name} cannot be read: {error}")
+            parent = None if parent_id is None else text_cell(parent_id)
+            loaded.turns.append((number, _damaged(name, parent)))
     return loaded
 
 
@@ -208,11 +212,18 @@ def _facts(connection: sqlite3.Connection, conversation_id: str) -> dict[str, An
         "SELECT * FROM conversations WHERE conversation_id = ?", (column_text(conversation_id),)
     )
     row = found.fetchone()
-    return (
-        None
-        if row is None
-        else {column[0]: value for column, value in zip(found.description, row, strict=True)}
-    )
+    if row is None:
+        return None
+    facts = {column[0]: value for column, value in zip(found.description, row, strict=True)}
+    return {
+        **facts,
+        "title": text_cell(facts["title"]),
+        "created_at_epoch_s": number_cell(facts["created_at_epoch_s"]),
+        **{
+            name: None if facts.get(name) is None else text_cell(facts[name])
+            for name in ("head_turn_id", "sent_from_turn_id")
+        },
+    }
 
 
 def _with_known_limit(connection: sqlite3.Connection, number: int, page: Conversation) -> Conversation:

@@ -20,6 +20,7 @@ from chatui.history.columns import (
     stored_text,
 )
 from chatui.history.database import Database
+from chatui.history.links import link_of
 from chatui.history.turn_reader import TurnReader
 from chatui.history.turn_words import add_words
 
@@ -99,12 +100,9 @@ class TurnTable:
         """
         depth, parent_id = 1, None
         if turn.parent_id is not None:
-            row = connection.execute(
-                "SELECT depth FROM turns WHERE conversation = ? AND turn_id = ?",
-                (conversation, column_text(turn.parent_id)),
-            ).fetchone()
-            if row is not None:
-                depth, parent_id = row[0] + 1, column_text(turn.parent_id)
+            place = link_of(connection, conversation, turn.parent_id)
+            if place is not None:
+                depth, parent_id = place.depth + 1, column_text(turn.parent_id)
         payload = dump(encode_turn(turn))
         size = len(payload) if isinstance(payload, bytes) else len(payload.encode())
         at_epoch_s = self._now() if at_epoch_s is None else at_epoch_s
