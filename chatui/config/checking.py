@@ -14,6 +14,7 @@ from chatui.config.paths import Paths
 from chatui.config.provider_spec import built_in_names, check_provider, load_provider, provider_names
 from chatui.config.resolve import Wish, resolve
 from chatui.config.state import StateFile
+from chatui.config.theme_files import find_themes, shipped_themes_directory, why_no_theme
 from chatui.config.toml_source import Problem, not_among, read_toml
 from chatui.core.errors import ConfigError
 
@@ -54,6 +55,9 @@ def _names(config: LoadedConfig) -> list[str]:
         names = sorted(settings.profiles)
         known = not_among(settings.profile, names) if names else "there is no profile"
         found.append(_problem(config, "profile", f"is unknown; {known}"))
+    themes = find_themes(shipped_themes_directory(), config.paths.themes_dir)
+    if why := why_no_theme(settings.ui.theme, themes):
+        found.append(_problem(config, "ui.theme", f"is unknown; {why}"))
     for name, profile in settings.profiles.items():
         if profile.provider and profile.provider not in providers:
             key = f"profiles.{name}.provider"

@@ -53,7 +53,7 @@ class ConfigWatch:
         chat = app.chat
         app.use_keys()
         app.take_settings()
-        problems = [*app.workspace.problems, *app.key_problems]
+        problems = [*app.workspace.problems, *app.key_problems, *filter(None, [app.theme_problem])]
         endpoint = chat.endpoint
         if endpoint is not None:
             try:

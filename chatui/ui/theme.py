@@ -5,7 +5,7 @@ each against WCAG 2.2 for every theme that ships.
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from typing import Any
 from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 
+from chatui.config.theme_files import find_themes as find_themes
+from chatui.config.theme_files import shipped_themes_directory as shipped_themes_directory
 from chatui.core.values import frozen
 from chatui.view.lines import Style, Tone
 
@@ -104,22 +106,6 @@ def read_theme(path: Path) -> Theme:
         is_high_contrast=data.get("contrast") == "high",
         colours=colours,
     )
-
-
-def shipped_themes_directory() -> Path:
-    """Where the themes of this installation are: inside the wheel, or beside the package in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    inside = package / "_themes"
-    return inside if inside.is_dir() else package.parent / "themes"
-
-
-def find_themes(*directories: Path) -> Iterator[Path]:
-    """Theme files of some directories; a later directory wins over an earlier one with the same name."""
-    found: dict[str, Path] = {}
-    for directory in directories:
-        if directory.is_dir():
-            found.update({path.stem: path for path in sorted(directory.glob("*.toml"))})
-    yield from found.values()
 
 
 _SYNTAX_TONES = {

@@ -10,6 +10,7 @@ from pathlib import Path
 from textual.driver import Driver
 from textual.theme import Theme as TextualTheme
 
+from chatui.config.theme_files import why_no_theme
 from chatui.ui.page_colour import PageColour
 from chatui.ui.terminal_app import TerminalApp
 from chatui.ui.theme import (
@@ -64,11 +65,14 @@ class ThemedApp(TerminalApp):
 
     def _read_theme(self, name: str) -> Theme:
         paths = {path.stem: path for path in self.theme_paths()}
+        self.theme_problem = ""
         for candidate in (name, DEFAULT_THEME):
             try:
                 return read_theme(paths[candidate])
             except KeyError:
-                self.theme_problem = f"There is no theme {candidate!r}."
+                self.theme_problem = (
+                    f"There is no theme {candidate!r}; {why_no_theme(candidate, paths.values())}"
+                )
             except ThemeError as error:
                 self.theme_problem = str(error)
         raise ThemeError(self.theme_problem)

@@ -102,9 +102,22 @@ def test_check_names_everything_that_is_wrong_and_where(capsys):
 
 
 def test_check_is_content_with_a_right_file(capsys):
-    written('[ui]\ntheme = "nord"\n')
+    written('[ui]\ntheme = "midnight"\n')
     assert main(["config", "check"]) == 0
     assert capsys.readouterr().out == "No problems in 1 file.\n"
+
+
+def test_check_names_a_theme_that_is_none_and_those_that_are(capsys):
+    path = written('[ui]\ntheme = "midnigth"\n')
+    assert main(["config", "check"]) == 2
+    told = capsys.readouterr().err
+    assert f'{path}:2: ui.theme: is unknown; did you mean "midnight"? allowed: auto, blossom, ' in told
+    own = path.parent / "themes" / "midnigth.toml"
+    own.parent.mkdir()
+    own.write_text("")
+    assert main(["config", "check"]) == 0
+    path.write_text('[ui]\ntheme = "auto"\n')
+    assert main(["config", "check"]) == 0
 
 
 def test_edit_makes_the_file_opens_it_and_checks_it(capsys, monkeypatch):

@@ -73,6 +73,19 @@ async def test_a_theme_of_ones_own_is_painted_anew_when_it_is_saved(tmp_path: Pa
         assert stage.app.styles_of_theme.theme["accent"] == "#123456"
 
 
+async def test_a_theme_that_is_none_is_told_with_those_that_are(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 24)) as stage:
+        stage.app.acted.changed_settings = Settings(ui=UiSettings(theme="midnigth"))
+        await stage.app.watch_of_config.look()
+        await stage.settle()
+        assert "There is no theme 'midnigth'; did you mean \"midnight\"? allowed: auto" in stage.text()
+        stage.app.acted.changed_settings = Settings(ui=UiSettings(theme="midnight"))
+        await stage.app.watch_of_config.look()
+        await stage.settle()
+        assert "There is no theme" not in stage.text()
+        assert stage.app.theme_name == "midnight"
+
+
 async def test_the_title_of_the_window_says_what_it_is_about(tmp_path: Path) -> None:
     async with on_stage(tmp_path) as stage:
         found = written(stage)
