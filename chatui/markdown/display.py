@@ -9,7 +9,14 @@ from typing import Final
 
 from chatui.markdown import paragraphs
 from chatui.markdown.blocks import Formula, Place
-from chatui.markdown.formulas import block_mark, can_be_maths, closer_of, closing_mark, is_end_of_block
+from chatui.markdown.formulas import (
+    block_mark,
+    can_be_maths,
+    closer_of,
+    closing_mark,
+    is_end_of_block,
+    ruled_out_at,
+)
 from chatui.markdown.leaves import OpenFormula, OpenParagraph
 from chatui.markdown.writer import BlockWriter
 
@@ -32,6 +39,9 @@ def take(writer: BlockWriter, leaf: OpenFormula, line: str) -> bool | None:
     """One more line: True if the formula goes on, None if it ends with it, False if it is no formula."""
     leaf.size += len(line)
     if not line.strip() or leaf.size > LONGEST or line.startswith(_BEGINS_SOMETHING):
+        return False
+    if ruled_out := ruled_out_at(line):  # before the closing mark or behind it, where nothing may stand
+        writer.references.characters_read += ruled_out
         return False
     end = closing_mark(line, leaf.mark)
     writer.references.characters_read += len(line) if end < 0 else end + len(leaf.mark)

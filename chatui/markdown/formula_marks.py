@@ -27,7 +27,7 @@ _SIGN: Final = late_pattern(r"[\^_=\\]")
 """What makes it likely that an open formula is one."""
 _CLOSERS: Final = {"\\(": ")", "\\[": "]"}
 _LONGEST_TELLING: Final = 5
-_FIRST_LOOK: Final = 12
+_FIRST_LOOK: Final = 16
 """Characters after which an open formula is judged again in any case."""
 _NONE: Final = -2
 
@@ -54,10 +54,10 @@ def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> in
     end = _telling_end(state, at, mark, limit, size)
     if end == _NONE:
         return at
-    is_due = (
-        is_first
-        or size - at >= max(2 * (state.seen - at), _FIRST_LOOK)
-        or (state.guess is None and (size - at <= len(mark) + 2 or _SIGN.search(text, state.seen, size)))
+    begin = at + len(mark)
+    is_due = size - at >= max(2 * (state.seen - at), _FIRST_LOOK) or (
+        state.guess is None
+        and (_is_letter(text, begin, size) or _SIGN.search(text, max(state.seen, begin), size))
     )
     state.seen = max(state.seen, at + 1)
     is_pending = end == WAIT or (end == size and text[at] == "$")
@@ -73,6 +73,11 @@ def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> in
         return at
     state.judged = reached
     return WAIT
+
+
+def _is_letter(text: str, begin: int, size: int) -> bool:
+    """Whether one letter is all that came of a formula: it most likely is one."""
+    return size - begin <= 2 and len(inside := text[begin:size].strip()) == 1 and inside.isalpha()
 
 
 def judge(state: InlineState, at: int) -> None:

@@ -156,6 +156,12 @@ def outlook(opened: str) -> Outlook:
     return Outlook.LIKELY if is_likely else Outlook.POSSIBLE
 
 
+def ruled_out_at(text: str) -> int:
+    """Where the first thing ends that cannot stand in a formula; 0 if there is none."""
+    found = _NO_MATHS.search(text)
+    return found.end() if found else 0
+
+
 def can_be_maths(body: str) -> bool:
     """Whether what follows an opening mark may still be a formula, whatever comes."""
     if _NO_MATHS.search(body):

@@ -79,14 +79,8 @@ KINDS: dict[str, Callable[[int], str]] = {
 
 BATCHES = (1, 4, 12, 28, 60, 240)
 MOST = 3.0
-KNOWN: dict[tuple[str, int], float] = {
-    ("formulas", 1): 3.3,
-    ("dollars that never close", 4): 3.4,
-    ("formulas that turn out to be none", 1): 3.3,
-    ("formulas that turn out to be none", 4): 3.5,
-    ("formulas that turn out to be none", 12): 3.2,
-}
-"""Where it is more, and how much: a formula is judged while it is written and again when it is closed."""
+KNOWN: dict[tuple[str, int], float] = {("dollars that never close", 4): 3.2}
+"""Where it is more, and how much: an open formula is judged again when a sign of one comes."""
 
 
 def _parsed(text: str, batch: int) -> float:
