@@ -10,6 +10,7 @@ from typing import Final
 
 from chatui.core.errors import ConfigError
 from chatui.core.messages import FilePart, ImagePart
+from chatui.core.turned_photo import exif_of_jpeg_segment, exif_of_png, exif_of_webp, is_on_its_side
 from chatui.core.values import frozen
 
 HEAD_BYTES: Final = 256 * 1024
@@ -124,31 +125,42 @@ Picture = tuple[str, int | None, int | None, bool]
 def _image(head: bytes) -> Picture | None:
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
         width, height = (_big(head, 16, 4), _big(head, 20, 4)) if head[12:16] == b"IHDR" else (None, None)
-        return "image/png", width, height, b"acTL" in head[:4096]
+        return _upright(("image/png", width, height, b"acTL" in head[:4096]), exif_of_png(head))
     if head[:6] in (b"GIF87a", b"GIF89a"):
         return "image/gif", _little(head, 6, 2), _little(head, 8, 2), b"NETSCAPE2.0" in head[:2048]
     if head.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg", *_jpeg_size(head), False
+        width, height, exif = _jpeg(head)
+        return _upright(("image/jpeg", width, height, False), exif)
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return _webp(head)
+        return _upright(_webp(head), exif_of_webp(head))
     return None
 
 
-def _jpeg_size(head: bytes) -> tuple[int | None, int | None]:
+def _upright(picture: Picture, exif: bytes) -> Picture:
+    """The size in which a picture is seen: a photo of a camera held upright lies on its side in the file."""
+    media_type, width, height, is_animated = picture
+    return (media_type, height, width, is_animated) if exif and is_on_its_side(exif) else picture
+
+
+def _jpeg(head: bytes) -> tuple[int | None, int | None, bytes]:
+    """Width, height, and what the camera noted."""
+    exif = b""
     at = 2
     while at + 9 <= len(head):
         if head[at] != 0xFF:
-            return None, None
+            break
         marker = head[at + 1]
         if marker == 0xFF:
             at += 1
         elif marker in _JPEG_FRAMES:
-            return _big(head, at + 7, 2), _big(head, at + 5, 2)
+            return _big(head, at + 7, 2), _big(head, at + 5, 2), exif
         elif marker == 0x01 or 0xD0 <= marker <= 0xD8:
             at += 2
         else:
-            at += 2 + max(2, _big(head, at + 2, 2) or 2)
-    return None, None
+            size = max(2, _big(head, at + 2, 2) or 2)
+            exif = exif or exif_of_jpeg_segment(marker, head[at + 4 : at + 2 + size])
+            at += 2 + size
+    return None, None, b""
 
 
 def _webp(head: bytes) -> Picture:

@@ -57,6 +57,39 @@ def test_an_image_is_told_by_its_bytes_with_its_size_in_pixels(make, media_type:
     assert "640×480" in what_is_sent(file)
 
 
+def tiff(order: str, orientation: int) -> bytes:
+    """Exif data with a maker before the orientation."""
+    mark, letter = (b"II*\0", "<") if order == "little" else (b"MM\0*", ">")
+    maker = struct.pack(f"{letter}HHI4s", 0x010F, 2, 4, b"abc\0")
+    turned = struct.pack(f"{letter}HHIHH", 0x0112, 3, 1, orientation, 0)
+    return mark + struct.pack(f"{letter}IH", 8, 2) + maker + turned + b"\0" * 4
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_a_photo_that_lies_on_its_side_in_the_file_has_the_size_in_which_it_is_seen(order: str) -> None:
+    def sizes(orientation: int) -> list[tuple[int | None, int | None]]:
+        exif = tiff(order, orientation)
+        noted = b"Exif\0\0" + exif
+        in_jpeg = b"\xff\xd8\xff\xe1" + struct.pack(">H", len(noted) + 2) + noted + jpeg(640, 480)[2:]
+        chunk = struct.pack(">I4s", len(exif), b"eXIf") + exif + b"crc."
+        in_png = png(640, 480)[:26] + b"\0\0\0crc." + chunk
+        files = [look_at("photo", data, len(data)) for data in (in_jpeg, in_png)]
+        return [(file.width_pixels, file.height_pixels) for file in files]
+
+    for orientation in (0, 1, 2, 3, 4, 9):
+        assert sizes(orientation) == [(640, 480)] * 2
+    for orientation in (5, 6, 7, 8):
+        assert sizes(orientation) == [(480, 640)] * 2
+
+
+@given(st.binary(max_size=60), st.sampled_from([b"II*\0\x08\0\0\0", b"MM\0*\0\0\0\x08", b""]))
+def test_whatever_a_camera_noted_is_read_without_stumbling(noted: bytes, begin: bytes) -> None:
+    segment = b"Exif\0\0" + begin + noted
+    data = b"\xff\xd8\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + jpeg(640, 480)[2:]
+    file = look_at("photo", data, len(data))
+    assert {file.width_pixels, file.height_pixels} == {640, 480}
+
+
 def test_a_pdf_and_a_text_become_file_parts() -> None:
     pdf = look_at("a.pdf", b"%PDF-1.7 ...", 12)
     assert (pdf.kind, pdf.media_type) == (AttachedKind.PDF, "application/pdf")

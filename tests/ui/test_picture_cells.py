@@ -10,7 +10,7 @@ import zlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageOps
 from rich.segment import Segment
 from ui.picture_files import BLUE, GREEN, RED, SIGNALS, WHITE, encoded, image_part, picture, plain_picture
 
@@ -103,6 +103,20 @@ def test_every_kind_that_can_be_attached_is_shown(kind: str) -> None:
     assert mark == " "
     assert upper == lower
     assert all(abs(one - other) < 8 for one, other in zip(upper, (200, 30, 40), strict=True))
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("orientation", range(10))
+def test_the_size_of_a_photo_is_that_in_which_it_is_seen(orientation: int, kind: str) -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "a maker"
+    exif[0x0112] = orientation
+    out = io.BytesIO()
+    Image.new("RGB", (40, 20), RED).save(out, kind, exif=exif)
+    data = out.getvalue()
+    seen = ImageOps.exif_transpose(Image.open(io.BytesIO(data)))
+    file = look_at("photo", data, len(data))
+    assert (file.width_pixels, file.height_pixels) == seen.size
 
 
 def test_of_a_moving_picture_the_first_image_is_shown() -> None:
