@@ -55,9 +55,10 @@ def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> in
     if end == _NONE:
         return at
     begin = at + len(mark)
-    is_due = size - at >= max(2 * (state.seen - at), _FIRST_LOOK) or (
-        state.guess is None
-        and (_is_letter(text, begin, size) or _SIGN.search(text, max(state.seen, begin), size))
+    is_due = (
+        is_first
+        or size - at >= max(2 * (state.seen - at), _FIRST_LOOK)
+        or (state.guess is None and (_is_letter(text, begin, size) or _SIGN.search(text, state.seen, size)))
     )
     state.seen = max(state.seen, at + 1)
     is_pending = end == WAIT or (end == size and text[at] == "$")
