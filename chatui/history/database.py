@@ -6,6 +6,7 @@ SQLite leaves here as a `StoreError` that names the file; the file can be read b
 
 import os
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -208,6 +209,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     A database in WAL mode needs its -shm file. Where that cannot be made, `immutable` reads the main file
     alone, which is right only when there is no -wal with newer turns.
     """
+    refuse_what_is_no_file(path)
     connection = _connect(f"{path.absolute().as_uri()}?mode=ro")
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -224,6 +226,24 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def refuse_what_is_no_file(path: Path) -> None:
+    """A pipe would be waited for without end, and a device is nobody's history.
+
+    Raises:
+        StoreError: it is there and no regular file.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # told by who opens it
+        return
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "no regular file"
+        raise StoreError(
+            f"The history {path} cannot be opened: it is {kind}",
+            "It was not changed. Move it away; the next conversation makes the file.",
+        )
+
+
 def refuse_by_header(path: Path) -> None:
     """Look at the first page before SQLite does: closing its connection could already change a file.
 
@@ -231,6 +251,7 @@ def refuse_by_header(path: Path) -> None:
         StoreError: it is no database.
         SchemaTooNew: a newer chatui wrote it.
     """
+    refuse_what_is_no_file(path)
     with path.open("rb") as file:
         header = file.read(72)
     if header and not header.startswith(_MAGIC):

@@ -220,6 +220,16 @@ def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:
     assert not SqliteHistory.open_or_memory(tmp_path).is_saving
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
+def test_a_pipe_in_place_of_the_file_is_named_and_not_waited_for(path: Path) -> None:
+    os.mkfifo(path)
+    for use in (SqliteHistory.open, SqliteHistory.open_read_only, repair):
+        with pytest.raises(StoreError, match="a pipe"):
+            use(path)
+    assert not check(path).is_readable
+    assert "a pipe" in SqliteHistory.open_or_memory(path).trouble
+
+
 def test_an_empty_file_becomes_a_history(path: Path) -> None:
     path.touch()
     history = SqliteHistory.open(path)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import socket
 import sqlite3
 import stat
@@ -473,6 +474,26 @@ async def test_a_whole_history_is_counted_and_a_damaged_one_is_told_with_the_rep
     path.write_bytes(b"this is no database" * 100)
     (wrong,) = problems(await diagnosed(), "History")
     assert "`chatui history repair`" in wrong.next_step
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
+async def test_a_pipe_in_place_of_the_history_is_told_and_not_waited_for() -> None:
+    path = find_paths().history_file
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    (wrong,) = problems(await diagnosed(), "History")
+    assert "it is a pipe" in wrong.words
+    assert "Move it away" in wrong.next_step
+    assert stat.S_ISFIFO(path.stat().st_mode), "looked at, not changed"
+
+
+async def test_a_folder_in_place_of_the_configuration_is_told_as_one() -> None:
+    paths = find_paths()
+    paths.config_file.mkdir(parents=True)
+    found = await diagnosed()
+    told = [finding for finding in problems(found, "Configuration") if finding.subject == "file"]
+    assert ["is a folder" in finding.words for finding in told] == [True]
+    assert "does not exist" not in words_of(found["Configuration"], "file")
 
 
 async def test_a_history_that_another_program_writes_to_is_told() -> None:

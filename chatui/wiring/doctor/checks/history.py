@@ -4,6 +4,7 @@ from chatui.core.diagnosis import Finding, note, ok, problem
 from chatui.core.errors import StoreError
 from chatui.history.busy import is_being_written
 from chatui.history.check import check
+from chatui.history.database import refuse_what_is_no_file
 from chatui.wiring.doctor.check import Check
 from chatui.wiring.doctor.patient import Patient
 from chatui.wiring.doctor.privacy import shown_path
@@ -17,11 +18,13 @@ async def look(patient: Patient) -> list[Finding]:
     if not path.exists():
         return [note("history", f"{shown_path(path)} does not exist: the first conversation makes it")]
     try:
+        refuse_what_is_no_file(path)
         size_bytes = path.stat().st_size
         report = check(path, is_quick=True)
     except (OSError, StoreError) as error:
         words = error.message if isinstance(error, StoreError) else str(error.strerror or error)
-        return [problem("history", f"{shown_path(path)}: {words}", "Check its owner and mode.")]
+        step = error.hint if isinstance(error, StoreError) else ""
+        return [problem("history", f"{shown_path(path)}: {words}", step or "Check its owner and mode.")]
     repair = "`chatui history check` tells more; `chatui history repair` saves what can be read."
     found = [problem("history", words, repair) for words in report.problems[:MOST]]
     if not report.is_readable:
