@@ -42,6 +42,10 @@ class PaneContent(Protocol):
         """The sections in order."""
         ...
 
+    def at_hand(self) -> Section | None:
+        """The section whose first row stays in sight while the pane follows; None is the end of all."""
+        ...
+
 
 class ReasoningContent:
     """The reasoning parts of a turn."""
@@ -87,6 +91,10 @@ class ReasoningContent:
     def sections(self) -> Sequence[Section]:
         """The sections in order."""
         return list(self._documents.values())
+
+    def at_hand(self) -> Section | None:
+        """Reasoning is read where it grows."""
+        return None
 
 
 class ToolsContent:
@@ -138,6 +146,13 @@ class ToolsContent:
     def sections(self) -> Sequence[Section]:
         """The sections in order."""
         return [section for _, section in self._parts]
+
+    def at_hand(self) -> Section | None:
+        """The call that is asked for or runs, else the last one: what is seen begins with its name."""
+        for part, section in self._parts:
+            if isinstance(part, CallProgress) and part.stage in (CallStage.ASKING, CallStage.RUNNING):
+                return section
+        return self._parts[-1][1] if self._parts else None
 
     def _section(self, part: Part | CallProgress) -> LinesSection:
         if isinstance(part, CallProgress):

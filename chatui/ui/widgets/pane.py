@@ -106,16 +106,27 @@ class PaneLines(LineView):
         self._height = at
         if not at:
             self._empty = plain_lines(self._empty_words, self.text_width, Style(Tone.FAINT))
-        last = max(0, self.content_height() - self.window_height)
-        return last if self.is_following else min(int(self.scroll_y), last)
+        return self._followed_top() if self.is_following else min(int(self.scroll_y), self._last_top())
+
+    def _last_top(self) -> int:
+        return max(0, self.content_height() - self.window_height)
+
+    def _followed_top(self) -> int:
+        """The end, unless what begins above it is to be seen from its beginning."""
+        section = self._content.at_hand() if self._content is not None else None
+        start = next(
+            (start for start, known in zip(self._starts, self._sections, strict=True) if known is section),
+            None,
+        )
+        return self._last_top() if start is None else min(start, self._last_top())
 
     def content_height(self) -> int:
         """Number of rows."""
         return self._height or len(self._empty)
 
     def moved_by_person(self, top: int) -> None:
-        """Follow the end only when at the end."""
-        self.is_following = top >= self.content_height() - self.window_height
+        """Follow only from where it is followed."""
+        self.is_following = top == self._followed_top()
         self._is_placing = True
         self.scroll_y = top
         self._is_placing = False
@@ -133,11 +144,6 @@ class PaneLines(LineView):
     def to_start(self) -> None:
         """Go to the beginning."""
         self.scroll_rows(-self.content_height())
-
-    def to_end(self) -> None:
-        """Go to the end."""
-        self.is_following = True
-        self.content_changed()
 
 
 class Pane(Vertical):
