@@ -123,6 +123,7 @@ async def test_the_answer_is_written_piped_and_copied_as_a_table(tmp_path: Path)
         await stage.settle()
         await stage.press("alt+y")
         assert copied == ["a\tb|c\nx\t1\ny\t2\n"]
+        assert "Copied the table of 3 rows" in stage.text()
         path = tmp_path / "answer.md"
         await stage.ask(f"/write-answer {path}")
         await stage.settle()

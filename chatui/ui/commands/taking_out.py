@@ -83,7 +83,8 @@ def copy_table(screen: "ChatScreen") -> None:
     if not tables:
         screen.say("There is no table in this answer.")
         return
-    screen.copy(tab_separated(tables[-1]), f"the table ({len(tables[-1])} rows)")
+    rows = len(tables[-1])
+    screen.copy(tab_separated(tables[-1]), f"the table of {rows} row{'' if rows == 1 else 's'}")
 
 
 COMMANDS = (
