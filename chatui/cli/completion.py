@@ -130,31 +130,24 @@ def bash_script(places: list[Place]) -> str:
         verbs = " ".join(place.verbs)
         key = " ".join(place.words)
         cases.append(f'    "{key}") options="{names}" verbs="{verbs}" ;;')
-    files = sorted(
-        {name for place in places for option in place.options if option.takes_file for name in option.names}
-    )
-    chosen = sorted(
-        {(option.names, option.choices) for place in places for option in place.options if option.choices}
-    )
-    values = [
-        f'    {"|".join(names)}) COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$word")); return ;;'
-        for names, words in chosen
-    ]
     paths = "|".join(" ".join(place.words) for place in places if place.words and len(place.words) <= 2)
     known = "|".join(f'"{path}"' for path in paths.split("|"))
     lines = [
         "# completion of chatui for bash",
         "_chatui() {",
         '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"',
+        '  local earlier="${COMP_WORDS[COMP_CWORD>1?COMP_CWORD-2:0]}"',
         '  local place="" options="" verbs="" part next',
-        '  case "$before" in',
-        f'    {"|".join(files)}) COMPREPLY=($(compgen -f -- "$word")); return ;;',
-        *values,
-        "  esac",
         '  for part in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
         '    next="${place:+$place }$part"',
         f'    case "$next" in {known}) place="$next" ;; esac',
         "  done",
+        '  case "$place:$before" in',
+        *_bash_values(places),
+        "  esac",
+        '  case "$place:$earlier" in',
+        *_bash_second_values(places),
+        "  esac",
         '  case "$place" in',
         *cases,
         "  esac",
@@ -165,6 +158,32 @@ def bash_script(places: list[Place]) -> str:
         "complete -o filenames -F _chatui chatui",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _bash_values(places: list[Place]) -> Iterator[str]:
+    """What follows an option, which may be another thing in another command."""
+    offered: dict[str, list[str]] = {}
+    for place in places:
+        for option in place.options:
+            if option.takes:
+                words = f'-W "{" ".join(option.choices)}"' if option.choices else ""
+                action = words or ("-f" if option.takes_file else "")
+                offered.setdefault(action, []).extend(_bash_keys(place, option))
+    for action, keys in offered.items():
+        reply = f'COMPREPLY=($(compgen {action} -- "$word"))' if action else "COMPREPLY=()"
+        yield f"    {'|'.join(keys)}) {reply}; return ;;"
+
+
+def _bash_second_values(places: list[Place]) -> Iterator[str]:
+    """The second of two words that an option takes is nothing that is known."""
+    pairs = ((place, option) for place in places for option in place.options if len(option.takes) > 1)
+    keys = [key for place, option in pairs for key in _bash_keys(place, option)]
+    if keys:
+        yield f"    {'|'.join(keys)}) COMPREPLY=(); return ;;"
+
+
+def _bash_keys(place: Place, option: Option) -> list[str]:
+    return [f'"{" ".join(place.words)}:{name}"' for name in option.names]
 
 
 def zsh_script(places: list[Place]) -> str:

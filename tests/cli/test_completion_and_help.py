@@ -47,6 +47,21 @@ def test_bash_is_offered_commands_options_and_values(capsys: pytest.CaptureFixtu
     assert "home" in bash_offers(source, "replay", "hom")
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_offers_after_an_option_what_it_takes_in_that_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """`-o` is an option of the model for `ask` and a file for `history export`."""
+    source = script("bash", capsys)
+    assert bash_offers(source, "ask", "-o")[0] == "-o"
+    assert not any(bash_offers(source, "ask", "-o", "")), "a name of the model's options, which is no file"
+    assert not any(bash_offers(source, "ask", "-o", "temperature", "")), "its value"
+    assert not any(bash_offers(source, "ask", "--model", "")), "no files where none are taken"
+    assert "etc" in " ".join(bash_offers(source, "history", "export", "-o", "/e"))
+    assert "etc" in " ".join(bash_offers(source, "ask", "-a", "/e"))
+    assert "home" in bash_offers(source, "ask", "hom"), "prompts may be files too, as ever"
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_command_and_option_is_in_every_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     source = script(shell, capsys)
