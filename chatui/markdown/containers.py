@@ -13,6 +13,8 @@ from chatui.markdown.lines import advance, measure
 
 INDENTED: Final = 4
 """Columns from which on white space means code."""
+MOST_NESTED: Final = 200
+"""Containers in each other; the sign of one more is text, as a line of such signs would cost its square."""
 
 
 class _List(NamedTuple):

@@ -136,8 +136,9 @@ class InlineReader:
                 earliest = max(earliest, min(state.stack[-1].at + REACH, self.cut + LONGEST))
             if stop < earliest:
                 return
-            found = _WORD_START.search(text, max(earliest, self._position) - 1, min(stop, self.cut + UNBROKEN) + 1)
-            if found and found.end() <= min(stop, self.cut + UNBROKEN):
+            latest = min(stop, self.cut + UNBROKEN)
+            found = _WORD_START.search(text, max(earliest, self._position) - 1, latest + 1)
+            if found:
                 at = found.end()
             elif stop >= self.cut + UNBROKEN:
                 at = max(self._position, self.cut + UNBROKEN)

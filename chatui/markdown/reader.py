@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from chatui.markdown import code_lines, display, open_end, paragraphs
 from chatui.markdown import lines as shapes
 from chatui.markdown.blocks import Place
-from chatui.markdown.containers import INDENTED, OpenContainers
+from chatui.markdown.containers import INDENTED, MOST_NESTED, OpenContainers
 from chatui.markdown.deciding import Decision, decide
 from chatui.markdown.formulas import begins_block
 from chatui.markdown.inline import read_whole
@@ -135,12 +135,15 @@ class Reader:
                 return
             if body[0].isalpha():
                 break
-            if body[0] == ">":
+            can_nest = matched <= MOST_NESTED
+            if can_nest and body[0] == ">":
                 self._close_to(matched)
                 self._containers.open_quote()
                 rest, column = shapes.advance(body[1:], column + indent + 1, 1)
             elif self._begins_leaf(body, indent, matched, paragraph):
                 return
+            elif not can_nest:
+                break
             elif item := shapes.item(body, indent, column, is_interrupting=paragraph is not None):
                 self._close_to(matched)
                 self._containers.open_item(item.kind, item.number, item.task, item.width)

@@ -6,12 +6,15 @@ batch is what arrives between two looks: 240 characters at full speed, 28 at 500
 model is looked at after every token.
 """
 
+import re
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chatui.markdown import inline_reader
+from chatui.markdown.containers import MOST_NESTED
 from chatui.markdown.document import IncrementalDocument
 
 SENTENCE = "The **scheduler** hands `frames()` to the [compositor](https://example.com/docs) before the next *tick* ends. "
@@ -79,7 +82,7 @@ KINDS: dict[str, Callable[[int], str]] = {
 
 BATCHES = (1, 4, 12, 28, 60, 240)
 MOST = 3.0
-KNOWN: dict[tuple[str, int], float] = {("dollars that never close", 4): 3.2}
+KNOWN: dict[tuple[str, int], float] = {("dollars that never close", 4): 3.3}
 """Where it is more, and how much: an open formula is judged again when a sign of one comes."""
 
 
@@ -131,3 +134,44 @@ def test_words_that_go_on_in_an_open_line_are_not_parsed_again() -> None:
         _ = document.blocks
     added = len("plain words that go on ")
     assert document.characters_parsed == before + 2 * added, "once as a line, once as running text"
+
+
+class Counting:
+    """A pattern that counts the characters it may look at."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+        self.characters = 0
+
+    def search(self, text: str, start: int, stop: int) -> re.Match[str] | None:
+        self.characters += stop - start
+        return self._pattern.search(text, start, stop)
+
+
+def test_a_word_of_any_length_that_is_there_at_once_is_looked_through_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counting = Counting(re.compile(inline_reader._WORD_START.pattern))
+    monkeypatch.setattr(inline_reader, "_WORD_START", counting)
+    document = IncrementalDocument()
+    document.append("x" * 400_000)
+    document.close()
+    assert document.blocks
+    assert 0 < counting.characters <= 2 * 400_000
+
+
+@pytest.mark.parametrize("sign", [">", "> ", "+ ", "1. ", "> + ", "[^a]: "])
+@pytest.mark.parametrize("end", ["text", "```\ncode", "# heading\n- item", "```a`b", "$$\nx"])
+def test_signs_of_containers_that_nest_for_ever_are_text_from_some_depth_on(sign: str, end: str) -> None:
+    text = sign * 400 + end
+    document = IncrementalDocument()
+    document.append(text)
+    document.close()
+    paths = [len(block.place.path) for block in document.blocks]
+    assert max(paths) == MOST_NESTED
+    growing = IncrementalDocument()
+    for letter in text:
+        growing.append(letter)
+        assert growing.blocks is not None
+    growing.close()
+    assert list(growing.blocks) == list(document.blocks)
