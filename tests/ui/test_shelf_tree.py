@@ -7,8 +7,8 @@ from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
-from chatui.core.messages import Role
-from chatui.core.turn import Phase, Turn
+from chatui.core.messages import Message, Role, ToolCallPart, ToolCallState, ToolResultPart
+from chatui.core.turn import Choice, Phase, Turn
 from chatui.core.wire import Dialect
 from chatui.history.sqlite_history import SqliteHistory
 
@@ -212,3 +212,29 @@ async def test_turns_that_fit_on_the_screen_can_be_picked_one_by_one(tmp_path: P
         assert stage.chat.turn_at_hand().turn_id == "t0"
         await stage.press("G")
         assert stage.chat.turn_at_hand().turn_id == "t2"
+
+
+async def test_a_fork_of_a_temporary_conversation_at_a_call_takes_what_the_tool_gave(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (90, 30)) as stage:
+        called = replace(
+            completed_turn(0, "Look", ""),
+            choices=(Choice(0, (ToolCallPart("c1", "look", "{}", ToolCallState.WHOLE),)),),
+            finish_reason="tool_calls",
+        )
+        results = (Message(Role.TOOL, (ToolResultPart("c1", "look", "three files"),)),)
+        told = replace(completed_turn(1, "", "Three.", "t0"), input=results)
+        stage.chat.show(
+            stage.app.desk.open(
+                Conversation(
+                    conversation_id="temporary-1", is_temporary=True, turns=(called, told), head=told.turn_id
+                )
+            )
+        )
+        await stage.settle()
+        assert stage.app.opening.fork(called)
+        now = stage.chat.live.now()
+        assert now.is_temporary
+        assert [turn.turn_id for turn in now.path()] == ["t0"]
+        assert [turn.input for turn in now.unfinished] == [results]
+        await stage.settle()
+        assert "The fork begins here" in stage.text()
