@@ -94,7 +94,7 @@ def _guess(state: InlineState, at: int, size: int) -> int:
     expected = outlook(opened)
     if expected is Outlook.NONE:
         return at
-    state.seen = size
+    state.seen = at + len(opened)  # half of what closes it may be the beginning of a command instead
     mark = mark_at(opened, 0)
     state.guess = Node(Kind.FORMULA, mark, size=1) if expected is Outlook.LIKELY else None
     return WAIT
