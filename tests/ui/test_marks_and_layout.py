@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual.events import MouseDown, MouseMove, MouseUp
+from textual.events import Key, MouseDown, MouseMove, MouseUp, Paste
 from ui.acting import Acting, conversation_of, on_stage, thought
 from ui.test_long_conversations import opened
 from ui.test_selecting import CODE, answered, caret_at, copies
@@ -120,3 +120,13 @@ async def test_the_caret_in_thoughts_that_fold_goes_on(tmp_path: Path) -> None:
         await stage.settle()
         await stage.press("up", "y")
         assert "Done." in stage.text()
+
+
+async def test_what_is_typed_right_behind_the_esc_that_leaves_the_search_is_written(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, conversation=conversation_of(3)) as stage:
+        await stage.press("ctrl+f", "Q")
+        for event in (Key("escape", None), Key("h", "h"), Key("i", "i"), Paste(" there")):
+            stage.chat.search.post_message(event)
+        await stage.settle()
+        assert stage.chat.composer.written == "hi there"
+        assert stage.chat.search.field.text == "Q"

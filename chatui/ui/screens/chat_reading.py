@@ -94,7 +94,11 @@ class ChatReading(ChatParts):
     def on_search_bar_left(self) -> None:
         """The search is over."""
         self.transcript.select(None)
-        self.composer.focus()
+        self.set_focus(self.composer)  # at once: what is typed behind Esc is written there
+
+    def on_search_bar_typed_behind(self, event: "SearchBar.TypedBehind") -> None:
+        """What was typed behind the Esc that left the search is written."""
+        self.composer.post_message(event.event)
 
     @on(LineView.LinkPressed)
     def _link(self, event: LineView.LinkPressed) -> None:

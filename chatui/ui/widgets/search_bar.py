@@ -29,6 +29,13 @@ class SearchBar(LinesWidget):
     class Left(Message):
         """The search is over."""
 
+    class TypedBehind(Message):
+        """Something that was typed behind Esc while the app was busy: it was on its way to the field already."""
+
+        def __init__(self, event: events.Key | events.Paste) -> None:
+            super().__init__()
+            self.event = event
+
     field = TextField()
     found = ""
 
@@ -64,7 +71,11 @@ class SearchBar(LinesWidget):
         return [spread_line(left, (Run(f"{self.found} ", Style(Tone.MUTED)),), width)]
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.key == "escape":
+        if not self.display:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.TypedBehind(events.Key(event.key, event.character)))
+        elif event.key == "escape":
             event.stop()
             self.leave()
         elif event.key in ("enter", "down", "shift+enter", "up"):
@@ -81,6 +92,9 @@ class SearchBar(LinesWidget):
 
     def _on_paste(self, event: events.Paste) -> None:
         event.stop()
+        if not self.display:
+            self.post_message(self.TypedBehind(events.Paste(event.text)))
+            return
         self.field.insert(event.text)
         self.lines_changed()
         self.post_message(self.Wanted(self.field.text, 0))
