@@ -30,7 +30,7 @@ class SearchBar(LinesWidget):
         """The search is over."""
 
     class TypedBehind(Message):
-        """Something that was typed behind Esc while the app was busy: it was on its way to the field already."""
+        """Typed behind Esc while the app was busy: it was on its way to the field already."""
 
         def __init__(self, event: events.Key | events.Paste) -> None:
             super().__init__()
