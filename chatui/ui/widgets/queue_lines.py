@@ -54,7 +54,7 @@ class QueueLines(StackedLines):
             lines.append(spread_line((Run(one_line(words, width), Style(Tone.MUTED)),), (), width))
         if self.prompts and self.is_held:
             words = (
-                " The last answer was not completed: Enter on an empty line sends what waits, Alt+Q edits it."
+                " An answer was not completed: Enter on an empty line sends what waits, Alt+Q edits it."
             )
             lines.append(spread_line((Run(one_line(words, width), Style(Tone.MUTED)),), (), width))
         return lines
