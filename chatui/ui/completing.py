@@ -117,7 +117,7 @@ class Completing:
             takes = f" {command.takes}" if command.takes else ""
             weak = f"{command.title}  {command.key}" if command.key else command.title
             name = f"/{command.name}"
-            found.append(Completion(name, f"{name}{takes}", weak, is_whole=not takes))
+            found.append(Completion(name, f"{name}{takes}", weak, is_whole=command.is_whole))
         return found[:MOST_SHOWN]
 
     def _paths(self, query: str) -> list[Completion]:

@@ -25,7 +25,12 @@ class SlashCommand:
     run: "Callable[[ChatScreen, str], Awaitable[None] | None]"
     key: str = ""
     takes: str = ""
-    """What may follow it, as words."""
+    """What may follow it, as words; in brackets what most often does not."""
+
+    @property
+    def is_whole(self) -> bool:
+        """It is most often given without anything behind it."""
+        return not self.takes or self.takes.startswith("[")
 
 
 def slash_commands(screen: "ChatScreen") -> dict[str, SlashCommand]:
@@ -211,7 +216,7 @@ WRITTEN = (
     SlashCommand("write-answer", "Write the answer to a file", _write_out, takes="PATH"),
     SlashCommand("save-audio", "Save the sound of the answer to a file", _save_audio, takes="PATH"),
     SlashCommand("save-picture", "Save the picture to a file", _save_picture, takes="PATH"),
-    SlashCommand("doctor", "Look at each step when something does not work", _doctor, takes="stream"),
+    SlashCommand("doctor", "Look at each step when something does not work", _doctor, takes="[stream]"),
     SlashCommand("pipe-answer", "Pipe the answer to a command", _pipe, takes="COMMAND"),
 )
 

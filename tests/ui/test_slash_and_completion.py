@@ -7,6 +7,7 @@ import pytest
 from ui.acting import Acting, on_stage
 
 from chatui.config.settings import Profile, Settings, Template
+from chatui.ui.screens.text_page import TextPage
 from chatui.ui.widgets.search_bar import SearchBar
 
 
@@ -152,3 +153,13 @@ async def test_a_profile_sets_model_and_system_prompt_for_what_comes_next(tmp_pa
         await stage.ask("/profile nope")
         await stage.settle()
         assert "no profile" in stage.text()
+
+
+async def test_words_that_may_be_left_out_are_not_waited_for(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await typed(stage, "/doct")
+        assert "/doctor [stream]" in stage.text()
+        await stage.press("enter")
+        await stage.settle()
+        assert isinstance(stage.app.screen, TextPage)
+        assert stage.chat.composer.text == ""
