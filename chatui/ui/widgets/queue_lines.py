@@ -53,8 +53,6 @@ class QueueLines(StackedLines):
             words = f" and {count - shown} more" if shown else f" {count} prompts wait"
             lines.append(spread_line((Run(one_line(words, width), Style(Tone.MUTED)),), (), width))
         if self.prompts and self.is_held:
-            words = (
-                " An answer was not completed: Enter on an empty line sends what waits, Alt+Q edits it."
-            )
+            words = " An answer was not completed: Enter on an empty line sends what waits, Alt+Q edits it."
             lines.append(spread_line((Run(one_line(words, width), Style(Tone.MUTED)),), (), width))
         return lines
