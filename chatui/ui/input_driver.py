@@ -1,11 +1,14 @@
 """What arrives from the keyboard, made whole before Textual sees it.
 
-Three faults of Textual's own parser (8.2.8) are met here: a paste whose end never arrives keeps the
+Four faults of Textual's own parser (8.2.8) are met here: a paste whose end never arrives keeps the
 keyboard dead; ESC CR (Alt+Enter without the kitty protocol) counts as Esc and Enter, and would send; pasted
-lines without bracketed paste would be sent one by one. Invariant: every character that arrives reaches the
-app, as a key or as pasted text.
+lines without bracketed paste would be sent one by one; ESC and a letter (Alt without the kitty protocol)
+waits a tenth of a second, and is typed as `^` and the letter when the mouse, the terminal or the same key
+again says anything meanwhile. Invariant: every character that arrives reaches the app, as a key or as pasted
+text.
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -25,6 +28,9 @@ once.
 ALT_ENTER = "\x1b[13;3u"
 _OTHER_KEY = late_pattern(r"\x1b\[27;(\d+);(\d+)~")
 """A key as xterm and newer tmux write it under modifyOtherKeys; Textual's parser would lose Alt."""
+_ALT_KEY = late_pattern(r"\x1b([^\x00-\x1f\x7f\[Ofb]|[\[O](?=\x1b))")
+"""A character with Alt. `[` and `O` begin the sequences of other keys, unless another ESC follows at once;
+Textual knows ESC with a control character, and with `f` and `b` (macOS: a word on, a word back)."""
 BURST_LINES = 2
 BURST_CHARACTERS = 16
 
@@ -111,7 +117,16 @@ class InputGuard:
         if "\x1b" not in text and len(text) >= BURST_CHARACTERS and _inner_lines(text) >= BURST_LINES:
             yield Pasted(text)
         else:
-            yield Keys(_OTHER_KEY.sub("\x1b[\\2;\\1u", text.replace("\x1b\r", ALT_ENTER)))
+            text = _OTHER_KEY.sub("\x1b[\\2;\\1u", text.replace("\x1b\r", ALT_ENTER))
+            yield Keys(_ALT_KEY.sub(_with_alt, text))
+
+
+def _with_alt(key: re.Match[str]) -> str:
+    """A character with Alt as the kitty protocol writes it: one whole sequence."""
+    character = key[1]
+    plain = character.lower()
+    is_shifted = len(plain) == 1 and plain != character
+    return f"\x1b[{ord(plain if is_shifted else character)};{4 if is_shifted else 3}u"
 
 
 def _inner_lines(text: str) -> int:

@@ -40,3 +40,14 @@ def test_a_notice_that_comes_again_is_as_wide_as_the_window() -> None:
             assert app.wait("There is no template yet.", 10), app.text()
             app.keys("<esc>")
             assert app.wait(lambda: not app.find("There is no template yet."), 10), app.text()
+
+
+def test_alt_and_a_letter_is_a_key_also_when_the_terminal_says_something_right_behind_it() -> None:
+    with (
+        ScriptedServer() as server,
+        in_terminal("--base-url", server.base_url, "-m", "scripted", env={KEY_VARIABLE: "k"}) as app,
+    ):
+        assert app.wait("Ask anything", 30), app.text()
+        app.write(b"\x1bt\x1b[?2026;2$y")
+        assert app.wait("There is no template yet.", 10), app.text()
+        assert not app.find(r"\^t"), app.text()

@@ -2,8 +2,11 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual._xterm_parser import XTermParser
+from textual.events import Key
 
 from chatui.ui.input_driver import ALT_ENTER, PASTE_END, PASTE_START, InputGuard, Keys, Pasted, Piece
 
@@ -60,3 +63,32 @@ def test_lines_that_arrive_at_once_are_a_paste_even_without_marks() -> None:
 
 def test_nul_is_dropped_from_a_paste() -> None:
     assert pastes(fed(InputGuard(), PASTE_START + "a\x00b" + PASTE_END)) == ["ab"]
+
+
+ALT_T = "\x1b[116;3u"
+"""Alt+T as the kitty protocol writes it."""
+
+
+def test_alt_and_a_letter_is_one_key_whatever_comes_right_behind_it() -> None:
+    for behind in ("", "\x1b[?2026;2$y", "\x1b[<35;4;9M", "x"):
+        assert keys(fed(InputGuard(), "\x1bt" + behind)) == ALT_T + behind
+    assert keys(fed(InputGuard(), "\x1bt\x1bt\x1b", "t")) == ALT_T * 3
+    assert keys(fed(InputGuard(), "\x1bT\x1bO\x1b[A")) == "\x1b[116;4u\x1b[111;4u\x1b[A"
+
+
+def test_escape_before_alt_and_a_letter_stays_escape() -> None:
+    assert keys(fed(InputGuard(), "\x1b\x1bt")) == "\x1b" + ALT_T
+
+
+def test_keys_with_sequences_of_their_own_are_left_alone() -> None:
+    for sequence in ("\x1bOP", "\x1b[1;3A", "\x1b[13;3u", "\x1b[<0;1;1M", "\x1bf", "\x1b\x7f"):
+        assert keys(fed(InputGuard(), sequence)) == sequence
+
+
+@pytest.mark.parametrize(
+    ("pressed", "key"),
+    [("t", "alt+t"), ("T", "alt+shift+t"), ("0", "alt+0"), ("é", "alt+é"), (".", "alt+full_stop")],
+)
+def test_textual_hears_alt_and_the_character(pressed: str, key: str) -> None:
+    (piece,) = fed(InputGuard(), "\x1b" + pressed)
+    assert [event.key for event in XTermParser().feed(piece.text) if isinstance(event, Key)] == [key]
