@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from chatui.cli.messages import one_line
 from chatui.core.errors import ExitCode
+from chatui.protocols import names
 
 if TYPE_CHECKING:
     from chatui.wiring import LaunchOptions
@@ -17,7 +18,6 @@ TIMEOUTS = (
     ("total-timeout", "for the whole answer", "no limit"),
 )
 """Flags, what they limit, and what holds without them and without a configuration."""
-PROTOCOL_NAMES = ("chat_completions", "responses", "anthropic_messages")
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -35,7 +35,7 @@ def add_whom_options(parser: argparse.ArgumentParser) -> None:
     who.add_argument("-p", "--provider", help="provider, e.g. openai, ollama, local (default: the last one)")
     who.add_argument("-m", "--model", help="model of that provider (default: the last one, or its own)")
     who.add_argument("--base-url", metavar="URL", help="address of any compatible server")
-    who.add_argument("--protocol", choices=PROTOCOL_NAMES, help="wire format (default: its own)")
+    who.add_argument("--protocol", choices=names(), help="wire format (default: its own)")
     who.add_argument(
         "--api-key-env",
         metavar="NAME",

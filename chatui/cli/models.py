@@ -149,10 +149,10 @@ async def _list(config: "LoadedConfig", named: list["Resolution"], arguments: ar
 
 
 async def _fetch(transport: "HttpxTransport", one: "Resolution") -> "tuple[ListedModel, ...]":
-    from chatui.config.resolve import load_protocol
+    from chatui.protocols import load
     from chatui.transport.model_list import fetch_models
 
-    headers = {**load_protocol(one.protocol).headers(one.api_key), **dict(one.headers)}
+    headers = {**load(one.protocol).headers(one.api_key), **dict(one.headers)}
     return await fetch_models(transport, one.base_url, headers)
 
 

@@ -21,9 +21,10 @@ from chatui.core.errors import ConfigError
 from chatui.core.late_pattern import late_pattern
 from chatui.core.values import frozen
 from chatui.core.wire import Dialect
+from chatui.protocols import names
 
 BUILT_IN_DIR: Final = Path(__file__).parent / "providers"
-PROTOCOLS: Final = ("chat_completions", "responses", "anthropic_messages")
+PROTOCOLS: Final = names()
 _NAME: Final = late_pattern(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 """Names become file names, so they can hold no path."""
 _KEY_FIELDS: Final = frozenset({"key_env", "key_command", "key_file"})

@@ -5,7 +5,6 @@ provider's key goes only to that provider's own host, whatever the flags say.
 """
 
 import dataclasses
-import importlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
@@ -31,11 +30,12 @@ from chatui.config.request_settings import limit_of, merged_parameters, model_fa
 from chatui.config.settings import Profile, Settings
 from chatui.config.state import AppState
 from chatui.config.toml_source import near_match, not_among
-from chatui.core.endpoint_url import normalise_base_url, protocol_of_url
+from chatui.core.endpoint_url import normalise_base_url
 from chatui.core.errors import ConfigError
 from chatui.core.request import Sampling
 from chatui.core.values import frozen
-from chatui.core.wire import Dialect, WireProtocol
+from chatui.core.wire import Dialect
+from chatui.protocols import load, protocol_of_url
 
 if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
@@ -100,7 +100,7 @@ class Resolution:
 
         return Endpoint(
             provider=self.spec.name,
-            protocol=load_protocol(self.protocol),
+            protocol=load(self.protocol),
             base_url=self.base_url,
             model=self.model,
             api_key=self.api_key,
@@ -117,14 +117,6 @@ class Resolution:
             max_retries=self.max_retries,
             context_window_tokens=self.facts.context_window_tokens,
         )
-
-
-def load_protocol(name: str) -> WireProtocol:
-    """The protocol of a name: the constant `PROTOCOL` of its module."""
-    if name not in PROTOCOLS:
-        raise ConfigError(f'unknown protocol "{name}"; {not_among(name, PROTOCOLS)}')
-    protocol: WireProtocol = importlib.import_module(f"chatui.protocols.{name}").PROTOCOL
-    return protocol
 
 
 def resolve(

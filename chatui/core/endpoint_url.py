@@ -5,20 +5,15 @@ never doubles a version or an endpoint, and never loses a query. Source: RFC 398
 """
 
 import re
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from chatui.core.errors import ConfigError
 from chatui.core.late_pattern import late_pattern
 
-ENDPOINT_PROTOCOLS: Final = {
-    "/chat/completions": "chat_completions",
-    "/responses": "responses",
-    "/messages": "anthropic_messages",
-}
-"""Last part of an endpoint's path and the protocol that it speaks."""
-
-_OTHER_ENDPOINTS: Final = ("/completions", "/models", "/embeddings")
+_ENDPOINTS: Final = ("/chat/completions", "/responses", "/messages", "/completions", "/models", "/embeddings")
+"""What people copy with a base URL from the pages of vendors; that of the protocol is taken off anyway."""
 _VERSION: Final = late_pattern(r"/v\d+(?:(?:alpha|beta)\d*)?(?=/|$)")
 _DOUBLED_VERSION: Final = late_pattern(r"(/v\d+(?:(?:alpha|beta)\d*)?)(?:\1)+(?=/|$)")
 _LOCAL_HOST: Final = late_pattern(r"^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|::1)$")
@@ -60,18 +55,6 @@ def origin_of(url: str) -> tuple[str, str, int]:
     return parts.scheme.lower(), (parts.hostname or "").lower(), parts.port or default
 
 
-def protocol_of_url(url: str) -> str | None:
-    """The protocol that a full endpoint address names; None for a base URL."""
-    try:
-        path = urlsplit(url.strip()).path.rstrip("/")
-    except ValueError:
-        return None
-    for endpoint, protocol in ENDPOINT_PROTOCOLS.items():
-        if path.endswith(endpoint):
-            return protocol
-    return None
-
-
 def normalise_base_url(written: str, *, version: str = "/v1", may_add_version: bool = True) -> str:
     """The base URL that a person meant.
 
@@ -96,9 +79,9 @@ def normalise_base_url(written: str, *, version: str = "/v1", may_add_version: b
 def endpoint_url(base_url: str, path: str) -> str:
     """The address of an endpoint below a base URL, with the base's query kept behind it."""
     parts = urlsplit(base_url.strip())
-    base, _ = _without_endpoint(parts.path.rstrip("/"))
     own, _, own_query = path.partition("?")
     own = "/" + own.strip("/")
+    base, _ = _without_endpoint(parts.path.rstrip("/"), own)
     version = _VERSION.match(own)
     if version and base.endswith(version.group(0)):
         own = own[version.end() :]
@@ -106,11 +89,16 @@ def endpoint_url(base_url: str, path: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, base + own, query, ""))
 
 
-def likely_fix(url: str) -> str:
-    """What most likely is wrong with an address that answered 404, in a sentence for the person."""
+def likely_fix(url: str, protocols: Mapping[str, str]) -> str:
+    """What most likely is wrong with an address that answered 404, in a sentence for the person.
+
+    Args:
+        url: The address that was asked.
+        protocols: The protocols that could be tried, by the last part of their endpoint's path.
+    """
     parts = urlsplit(url)
     path = parts.path.rstrip("/")
-    base_path, had_endpoint = _without_endpoint(path)
+    base_path, had_endpoint = _without_endpoint(path, *protocols)
     origin = f"{parts.scheme}://{parts.netloc}"
     if _DOUBLED_VERSION.search(path):
         single = _DOUBLED_VERSION.sub(r"\1", base_path)
@@ -119,12 +107,13 @@ def likely_fix(url: str) -> str:
         return f"The base URL may lack its version: try {origin}{base_path}/v1."
     if had_endpoint:
         endpoint = path[len(base_path) :]
-        others = [name for suffix, name in ENDPOINT_PROTOCOLS.items() if suffix != endpoint]
+        others = [name for suffix, name in protocols.items() if suffix != endpoint]
         return (
             f"The server may not know this model, or not have {endpoint}: "
             f"see `chatui models`, or try --protocol {' or '.join(others)}."
         )
-    return "Check the base URL: it should end where /chat/completions, /responses or /messages begins."
+    *most, last = protocols
+    return f"Check the base URL: it should end where {', '.join(most)} or {last} begins."
 
 
 def _split(text: str) -> SplitResult:
@@ -148,8 +137,8 @@ def _split(text: str) -> SplitResult:
     return parts
 
 
-def _without_endpoint(path: str) -> tuple[str, bool]:
-    for endpoint in (*ENDPOINT_PROTOCOLS, *_OTHER_ENDPOINTS):
+def _without_endpoint(path: str, *own: str) -> tuple[str, bool]:
+    for endpoint in (*own, *_ENDPOINTS):
         if path.endswith(endpoint):
             return path[: -len(endpoint)].rstrip("/"), True
     return path, False

@@ -15,6 +15,7 @@ from chatui.engine.body_sniffing import BodyKind
 from chatui.engine.deadlines import Limit
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.ports import HttpResponse, OpenStage
+from chatui.protocols import endpoints
 
 _EXCERPT_CHARACTERS: Final = 200
 
@@ -27,6 +28,11 @@ def shown_url(url: str) -> str:
         for name, equals, value in (part.partition("=") for part in query.split("&"))
     ]
     return base + mark + "&".join(parts)
+
+
+def address_hint(url: str) -> str:
+    """What most likely is wrong with an address at which no model answers."""
+    return likely_fix(url, endpoints())
 
 
 def failure_of_error(error: ChatuiError, characters: int) -> Failure:
@@ -80,7 +86,7 @@ def status_failure(response: HttpResponse, told: Failure) -> Failure:
         return replace(
             failure,
             message=f"{failure.message} (asked: {shown_url(response.url)})",
-            hint=failure.hint if failure.hint and is_model_unknown else likely_fix(shown_url(response.url)),
+            hint=failure.hint if failure.hint and is_model_unknown else address_hint(shown_url(response.url)),
         )
     return failure
 
@@ -101,7 +107,7 @@ def not_understood(response: HttpResponse, kind: BodyKind, start: bytes) -> Fail
     content_type = response.headers.get("content-type", "") or "no content type"
     if kind is BodyKind.HTML:
         message = f"{url} answered with a web page ({content_type}), not with an answer of a model"
-        hint = "Is this a login page or the site's front page? " + likely_fix(url)
+        hint = "Is this a login page or the site's front page? " + address_hint(url)
     else:
         excerpt = start[:_EXCERPT_CHARACTERS].decode("utf-8", "replace")
         coding = response.headers.get("content-encoding", "")
@@ -110,7 +116,7 @@ def not_understood(response: HttpResponse, kind: BodyKind, start: bytes) -> Fail
             f"{url} answered with something that is neither an event stream nor JSON "
             f"({content_type}{compressed}): {excerpt!r}"
         )
-        hint = likely_fix(url)
+        hint = address_hint(url)
     return Failure(reason=FailureReason.PROTOCOL, message=message, hint=hint, http_status=response.status)
 
 

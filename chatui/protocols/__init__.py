@@ -1,17 +1,22 @@
-"""One package per wire protocol, found by name; each has a constant `PROTOCOL`.
+"""One module or package per wire protocol, found by being here; each has a constant `PROTOCOL`.
 
-A new protocol is one package beside these: its name is its folder's.
+Invariant: nothing outside lists the protocols that there are; a new one is one module beside these, and its
+name is that of its file. To name them loads nothing of how they are spoken (`core.late_protocol`).
 """
 
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
+from urllib.parse import urlsplit
 
 from chatui.core.errors import ConfigError
 from chatui.core.wire import WireProtocol
 
 
+@cache
 def names() -> tuple[str, ...]:
     """All protocols there are, in alphabetical order."""
-    from pkgutil import iter_modules  # only who wants to know them all needs it
+    from pkgutil import iter_modules
 
     return tuple(sorted(module.name for module in iter_modules(__path__)))
 
@@ -26,3 +31,18 @@ def load(name: str) -> WireProtocol:
         raise ConfigError(f"There is no protocol {name!r}", f"Known protocols: {', '.join(names())}")
     protocol: WireProtocol = import_module(f"{__name__}.{name}").PROTOCOL
     return protocol
+
+
+@cache
+def endpoints() -> Mapping[str, str]:
+    """The protocol that is spoken at an endpoint, by the last part of its path, in the order of these."""
+    return dict(sorted((load(name).path, name) for name in names()))
+
+
+def protocol_of_url(url: str) -> str | None:
+    """The protocol that a full endpoint address names; None for a base URL."""
+    try:
+        path = urlsplit(url.strip()).path.rstrip("/")
+    except ValueError:
+        return None
+    return next((name for endpoint, name in endpoints().items() if path.endswith(endpoint)), None)

@@ -11,9 +11,9 @@ from chatui.core.endpoint_url import (
     normalise_base_url,
     origin_of,
     place_of,
-    protocol_of_url,
 )
 from chatui.core.errors import ConfigError
+from chatui.protocols import endpoints, protocol_of_url
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_full_endpoint_tells_its_protocol():
     ],
 )
 def test_a_404_names_the_likely_fix(url, words):
-    assert words in likely_fix(url)
+    assert words in likely_fix(url, endpoints())
 
 
 def test_a_place_is_shown_without_who_asks_and_what_for():

@@ -114,7 +114,7 @@ def test_the_variable_of_ollama_is_understood(world, written, base):
 
 def test_unknown_names_are_refused_with_what_is_allowed(world):
     assert 'did you mean "responses"?' in refusal(world, base_url=LOCAL, model="m", protocol="respones")
-    assert "allowed: chat_completions, responses, anthropic_messages" in refusal(
+    assert "allowed: anthropic_messages, chat_completions, responses" in refusal(
         world, base_url=LOCAL, model="m", protocol="x"
     )
     assert "there is none" in refusal(world, base_url=LOCAL, model="m", profile="x")

@@ -107,12 +107,12 @@ class Patient:
     @property
     def headers(self) -> dict[str, str]:
         """What a request to the server carries, with the key if there is one."""
-        from chatui.config.resolve import load_protocol
+        from chatui.protocols import load
 
         found = self.server_with_key
         if isinstance(found, ConfigError):
             return {}
-        return {**load_protocol(found.protocol).headers(found.api_key), **dict(found.headers)}
+        return {**load(found.protocol).headers(found.api_key), **dict(found.headers)}
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from chatui.config.resolve import Resolution
 from chatui.config.toml_source import near_match
 from chatui.core.diagnosis import Finding, note, ok, problem
-from chatui.core.endpoint_url import likely_fix
 from chatui.core.errors import ChatuiError, ConfigError, WireError
 from chatui.core.model_listing import parse_model_list
 from chatui.engine.body_sniffing import BodyKind, sniff
+from chatui.engine.failures import address_hint
 from chatui.transport.model_list import ListAnswer, ask_for_models
 from chatui.view.badge import HTTP_WORDS, short
 from chatui.wiring.doctor.check import Check
@@ -32,7 +32,7 @@ async def look(patient: Patient) -> list[Finding]:
             patient.transport, server.base_url, patient.headers, limit_s=patient.limit_s
         )
     except ChatuiError as error:
-        remedy = likely_fix(server.base_url) if isinstance(error, WireError) else _TOO_SLOW
+        remedy = address_hint(server.base_url) if isinstance(error, WireError) else _TOO_SLOW
         return [problem("HTTP", error.message, error.hint or remedy)]
     took_ms = (patient.clock.monotonic_s() - began_s) * 1000
     who = short(answer.headers.get("server", ""))
@@ -62,7 +62,7 @@ def _judged(
                 note("models", "this provider has no list to look at"),
                 *_model(patient),
             ]
-        return [problem("HTTP", f"{words}: {said or 'not allowed'}", likely_fix(server.base_url))]
+        return [problem("HTTP", f"{words}: {said or 'not allowed'}", address_hint(server.base_url))]
     if status >= 400:
         again = "Wait a little and run it again." if status in (408, 429) or status >= 500 else ""
         return [problem("HTTP", f"{words}: {said or 'refused'}", again or "Check base URL and key.")]
@@ -70,7 +70,7 @@ def _judged(
         return [problem("HTTP", f"{words}: it redirects elsewhere", "Set the base URL to the right address.")]
     kind = sniff(answer.headers.get("content-type", ""), answer.body, is_whole=True)
     if kind is BodyKind.HTML:
-        hint = f"Is this a login page or the site's front page? {likely_fix(server.base_url)}"
+        hint = f"Is this a login page or the site's front page? {address_hint(server.base_url)}"
         return [problem("HTTP", f"{words}: a web page, not a list of models", hint)]
     try:
         models = parse_model_list(answer.body)
@@ -79,7 +79,7 @@ def _judged(
             problem(
                 "HTTP",
                 f"{words}: {error.message[:1].lower()}{error.message[1:]}",
-                likely_fix(server.base_url),
+                address_hint(server.base_url),
             )
         ]
     taken = "accepted, as far as a list tells: only a question (--stream) proves it"
