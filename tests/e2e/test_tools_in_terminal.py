@@ -2,13 +2,14 @@
 
 import json
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 from support.called_tools import Call, calls, results, text
 from support.odd_controls import odd_controls
 from support.program import KEY_VARIABLE, in_terminal
-from support.scripted_server import ScriptedServer
+from support.scripted_server import Hold, ScriptedServer
 from support.terminal import App
 
 pytestmark = [pytest.mark.pty, pytest.mark.timeout(120)]
@@ -47,7 +48,7 @@ def press(app: App, key: str, until: str) -> None:
     for _ in range(10):
         app.settle(quiet=0.4, timeout=2)  # the panel wants a moment without keys
         app.keys(key)
-        if app.wait(until, 3):
+        if app.look(until, 10):
             return
     raise AssertionError(app.text())
 
@@ -73,10 +74,14 @@ def test_a_call_is_asked_run_and_answered(tmp_path: Path) -> None:
 
 def test_keys_that_were_typed_ahead_run_nothing(tmp_path: Path) -> None:
     with ScriptedServer() as server:
-        server.play(calls(CHAT, WIEN))
+        released = threading.Event()
+        server.play(Hold(released), calls(CHAT, WIEN))
         with started(server, tmp_path) as app:
             ask(app)
-            app.keys("a", "a", "<enter>", "a", delay=0)
+            assert app.wait(lambda: server.requests), app.text()
+            app.write(b"aa\ra")
+            assert app.flushed()
+            released.set()
             assert app.wait("May weather be run?", SLOW_S), app.text()
             app.settle()
             assert "May weather be run?" in app.text()

@@ -30,6 +30,8 @@ from support.terminal_keys import KEY, encode_key
 from support.terminal_pictures import render_png, render_svg
 
 now = time.monotonic
+PATIENCE_S = 30.0
+"""A machine may be so slow: no wait for what must come is shorter, whatever is asked."""
 
 
 class App:
@@ -160,6 +162,7 @@ class App:
                     break
                 if k < len(b):
                     self.out.appendleft(b[k:])
+        self.term.shown = None
         self._eof.set()
 
     def write(self, data):
@@ -176,7 +179,7 @@ class App:
         except OSError:
             pass
 
-    def flushed(self, timeout=10):
+    def flushed(self, timeout=PATIENCE_S):
         """Wait until everything written has gone into the pty."""
         end = now() + timeout
         while self.out and now() < end and not self._eof.is_set():
@@ -272,14 +275,15 @@ class App:
 
     def cell(self, x, y):
         with self.lock:
-            return Cell(self.term.rows[y][x], self.term.styles[y][x])
+            rows, styles = self.term.seen()
+            return Cell(rows[y][x], styles[y][x])
 
     def find(self, pattern, screen=None):
         """[(column, row, matched text)] of a regex or string on single lines; columns count cells."""
         rx = re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern
         out = []
         with self.lock:
-            rows = [list(r) for r in self.term.rows]
+            rows = [list(r) for r in self.term.seen()[0]]
         for y, r in enumerate(rows):
             line = "".join(r)
             starts = []
@@ -315,8 +319,12 @@ class App:
     def clipboard(self):
         return list(self.term.clipboard)
 
-    def wait(self, what, timeout=10, poll=0.02):
+    def wait(self, what, timeout=PATIENCE_S, poll=0.02):
         """Until a regex is found on the screen (re.I, lines joined by newline), or a callable is true.  The value or None."""
+        return self.look(what, max(timeout, PATIENCE_S), poll)
+
+    def look(self, what, timeout, poll=0.02):
+        """Like wait, for what may also never come."""
         end = now() + timeout
         rx = (
             None
@@ -372,9 +380,9 @@ class App:
         except (OSError, ValueError, termios.error):
             pass
 
-    def wait_exit(self, timeout=5):
+    def wait_exit(self, timeout=PATIENCE_S):
         """The exit code (negative: signal), or None while it lives."""
-        end = now() + timeout
+        end = now() + max(timeout, PATIENCE_S)
         while self.alive and now() < end:
             time.sleep(0.02)
         return self.exit_code
@@ -482,7 +490,7 @@ class App:
         if self.alive:
             pids = self.tree()
             os.kill(self.pid, signal.SIGTERM)
-            if self.wait_exit(1.5) is None:
+            if not self.look(lambda: not self.alive, 1.5):
                 for p in reversed(pids):
                     try:
                         os.kill(p, signal.SIGKILL)

@@ -88,6 +88,7 @@ class Term:
         self.c1_seen = 0
         self.resets = 0
         self.frames = 0
+        self.shown = None
         self.modify_other = 0
         self._screen()
         self.alt_saved = None
@@ -107,11 +108,15 @@ class Term:
         self.wrapn = False
         self.last = " "
 
+    def seen(self):
+        """Rows and styles; within a synchronised update still those before it, as a terminal shows them."""
+        return self.shown or (self.rows, self.styles)
+
     def display(self):
-        return ["".join(r) for r in self.rows]
+        return ["".join(r) for r in self.seen()[0]]
 
     def cells(self):
-        return [[Cell(c, s) for c, s in zip(r, t)] for r, t in zip(self.rows, self.styles)]
+        return [[Cell(c, s) for c, s in zip(r, t)] for r, t in zip(*self.seen())]
 
     def resize(self, cols, rows):
         def fit(g, fill):
@@ -135,6 +140,7 @@ class Term:
         self.top, self.bot = 0, rows - 1
         self.x, self.y = min(self.x, cols - 1), min(self.y, rows - 1)
         self.wrapn = False
+        self.shown = None
         if self.modes.get(2048):
             self.reply(b"\x1b[48;%d;%d;%d;%dt" % (rows, cols, rows * 20, cols * 10))
 
@@ -307,8 +313,10 @@ class Term:
 
     def mode(self, m, on):
         self.modes_seen.add(m)
-        if m == 2026 and not on and self.modes.get(2026):
-            self.frames += 1
+        if m == 2026:
+            if not on and self.modes.get(2026):
+                self.frames += 1
+            self.shown = ([r[:] for r in self.rows], [t[:] for t in self.styles]) if on else None
         if m in (1049, 47, 1047):
             if on and not self.alt:
                 self.alt_saved = (self.rows, self.styles, self.x, self.y)

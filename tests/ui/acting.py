@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
+from support import quiet_pilot
 from textual.pilot import Pilot
 
 from chatui.config.provider_spec import ModelFacts
@@ -34,6 +35,8 @@ from chatui.protocols import load as load_protocol
 from chatui.ui.app import ChatApp
 from chatui.ui.screens.chat import ChatScreen
 from chatui.wiring import FoundKey, LaunchOptions, ProviderChoice
+
+quiet_pilot.install()
 
 NINE = 1_700_000_000.0
 
