@@ -12,21 +12,18 @@ from typing import Final
 
 from chatui.core import ending
 from chatui.core.body_values import is_whole, values_of
-from chatui.core.error_shapes import ErrorFound, is_error_name
 from chatui.core.errors import Failure
-from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, UnknownEvent
+from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed
 from chatui.core.http_failure import html_title
 from chatui.core.interpreter import Context, Interpreter
-from chatui.core.json_access import BadJson, JsonObject, as_label, parse_at, parse_values
 from chatui.core.json_lines import JsonLines, begins_with_lines
-from chatui.core.learned_shapes import LearnedShapes
-from chatui.core.sse import STRAY, SseDecoder
+from chatui.core.sse import SseDecoder
+from chatui.core.value_reader import ValueReader
 from chatui.core.wire import Dialect, StreamDecoder
 
 Interpret = Callable[[Dialect, Context], Interpreter]
 """Makes the interpreter of one response."""
 
-DONE: Final = "[DONE]"
 _BODY_LIMIT_BYTES: Final = 128 * 1024 * 1024
 
 
@@ -62,15 +59,13 @@ class ResponseDecoder:
         self._body_bytes = 0
         self._may_be_lines = True
         self._lines = JsonLines()
-        self._shapes = LearnedShapes(can_learn=has_fast_path)
-        self._objects = 0
-        self._is_at_end = False
+        self._values = ValueReader(interpreter, context, has_fast_path=has_fast_path)
         self._is_closed = False
 
     @property
     def is_finished(self) -> bool:
         """The protocol's own end, or an error, was seen: nothing more needs to be read."""
-        return self._context.failure is not None or self._interpreter.is_over
+        return self._values.is_finished
 
     @property
     def has_proof(self) -> bool:
@@ -111,7 +106,7 @@ class ResponseDecoder:
             return ending.cut_off(cut, characters)
         if self._context.suspect is not None:
             return ending.reported(self._context.suspect, characters)
-        if self._objects == 0 and self._sse.first_unknown:
+        if not self._values.has_read_objects and self._sse.first_unknown:
             return ending.not_this_protocol(
                 f"The server answered with something else than a stream: {self._sse.first_unknown[:200]}",
                 "Check the base URL and the protocol of this provider.",
@@ -135,12 +130,12 @@ class ResponseDecoder:
                     ending.undecodable(self._sink.characters, "The body is larger than 128 MiB")
                 )
             elif self._mode is _Mode.LINES:
-                self._take_values(self._lines.feed(data))
+                self._values.take(self._lines.feed(data))
             else:
                 self._body.append(data)
                 self._look_for_lines(data)
             return
-        self._run(self._sse.feed(data))
+        self._values.read(self._sse.feed(data))
         if self._sse.exceeded is not None and self._context.failure is None:
             self._sink.drain_pending()
             self._context.fail(ending.undecodable(self._sink.characters, self._sse.exceeded.message))
@@ -154,12 +149,7 @@ class ResponseDecoder:
                 self._may_be_lines = False
                 if begins_with_lines(body):
                     self._mode = _Mode.LINES
-                    self._take_values(self._lines.feed(body))
-
-    def _take_values(self, values: list[object]) -> None:
-        for value in values:
-            if not self.is_finished:
-                self._one("", value)
+                    self._values.take(self._lines.feed(body))
 
     @staticmethod
     def _mode_of(data: bytes) -> _Mode:
@@ -176,14 +166,13 @@ class ResponseDecoder:
             case _Mode.EVENTS:
                 events = self._sse.close()
                 cut_events = self._sse.cut_events
-                self._run(events[: len(events) - len(cut_events)])
+                self._values.read(events[: len(events) - len(cut_events)])
                 if not self.is_finished:
-                    self._is_at_end = True
-                    self._run(cut_events)
+                    self._values.read(cut_events, is_cut=True)
             case _Mode.BODY:
                 self._read_body(b"".join(self._body), cut)
             case _Mode.LINES:
-                self._take_values(self._lines.close())
+                self._values.take(self._lines.close())
                 rest = self._lines.rest
                 if rest and cut is None and not self.is_finished:
                     characters = self._sink.characters
@@ -196,105 +185,6 @@ class ResponseDecoder:
                             "Ask again; if it stays so, check the base URL.",
                         )
                     )
-
-    def _run(self, events: list[tuple[str, str]]) -> None:
-        """The inner loop: runs of lines that match a shape cost one regular expression each."""
-        at = 0
-        size = len(events)
-        interpreter = self._interpreter
-        context = self._context
-        while at < size:
-            if self._shapes:
-                at = self._shapes.read(events, at)
-                if at == size:
-                    return
-            name, line = events[at]
-            at += 1
-            self._slowly(name, line)
-            if interpreter.is_over or context.failure is not None:
-                return
-
-    def _slowly(self, name: str, line: str) -> None:
-        try:
-            value, end = parse_at(line, 0)
-        except BadJson:
-            value, end = None, -1
-        if end == len(line) and isinstance(value, dict):
-            self._object(name, value, line)
-            return
-        data = line.strip()
-        while data.startswith("data:"):
-            data = data[5:].lstrip()  # two layers of gateway framed it, one after the other
-        if data.upper() == DONE:
-            self._interpreter.take_done()
-            return
-        try:
-            values = parse_values(data)
-        except BadJson:
-            self._not_json(name, data)
-            return
-        items = [item for value in values for item in (value if isinstance(value, list) else (value,))]
-        for item in items or (None,):
-            self._one(name, item)
-            if self._context.failure is not None:
-                return
-
-    def _one(self, name: str, value: object) -> None:
-        if isinstance(value, dict):
-            self._object(name, value, "")
-        elif self._is_error(name):
-            self._context.fail_with(ErrorFound(as_label(value)[:500] or "unnamed error"))
-        elif value is not None:
-            self._sink.put(UnknownEvent(name or type(value).__name__))
-
-    @staticmethod
-    def _is_error(name: str) -> bool:
-        return name != STRAY and is_error_name(name)
-
-    def _object(self, name: str, value: JsonObject, line: str) -> None:
-        self._objects += 1
-        context = self._context
-        context.wants_lesson = self._shapes.wants_lesson(line)
-        self._interpreter.take("" if name == STRAY else name, value)
-        if context.wants_lesson:
-            lesson = context.take_lesson()
-            if lesson is not None:
-                self._shapes.learn(name, line, value, lesson)
-
-    def _not_json(self, name: str, data: str) -> None:
-        context = self._context
-        if "\n" in data and self._lines_apart(name, data):
-            return
-        if self._is_at_end and data[:1] in '{["':
-            return  # The input ended inside this event: that it was cut is told anyway.
-        self._sink.drain_pending()
-        characters = self._sink.characters
-        if self._is_error(name):
-            context.fail(ending.reported(ErrorFound(data[:500] or "unnamed error"), characters))
-        elif data.startswith("<"):
-            title = html_title(data)
-            what = f"A web page (“{title}”)" if title else "A web page"
-            context.fail(ending.undecodable(characters, f"{what} arrived instead of an event", data))
-        elif data[:1] in '{["':
-            context.fail(ending.undecodable(characters, "An event arrived broken", data))
-        elif data.lower().startswith(("error", "internal server error")):
-            context.fail(ending.reported(ErrorFound(data[:500]), characters))
-        else:
-            self._sink.put(UnknownEvent(name or data[:40]))
-
-    def _lines_apart(self, name: str, data: str) -> bool:
-        """Several events that a server did not separate: each line must stand for itself."""
-        lines = [line for line in data.split("\n") if line.strip()]
-        try:
-            for line in lines:
-                if line.strip() != DONE:
-                    parse_values(line)
-        except BadJson:
-            return False
-        for line in lines:
-            if not self.is_finished:
-                self._slowly(name, line)
-        return True
 
     def _read_body(self, body: bytes, cut: Failure | None) -> None:
         text = body.decode("utf-8", "replace").removeprefix("\ufeff").strip()
@@ -312,7 +202,7 @@ class ResponseDecoder:
         if cut is not None and not is_whole(text):
             return
         values, rest = values_of(text)
-        self._take_values(values)
+        self._values.take(values)
         if rest and not self.is_finished:
             what = "Part of the body is no JSON" if values else "The body is no whole JSON"
             context.fail(ending.undecodable(self._sink.characters, what, rest))

@@ -7,7 +7,7 @@ import json
 import pytest
 from properties.streams import STREAMS, Answer, Call, make, turn_of
 
-from chatui.core import learned_shapes, line_shape, part_buffers, response_decoder
+from chatui.core import learned_shapes, line_shape, part_buffers, value_reader
 from chatui.core.events import TextDelta
 from chatui.core.turn import Phase
 from chatui.core.turn_builder import TurnBuilder
@@ -38,13 +38,13 @@ def test_nearly_every_line_of_a_long_stream_is_read_without_a_full_parse(
     protocol: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parses = [0]
-    parse_at = response_decoder.parse_at
+    parse_at = value_reader.parse_at
 
     def counted(text: str, start: int) -> tuple[object, int]:
         parses[0] += 1
         return parse_at(text, start)
 
-    monkeypatch.setattr(response_decoder, "parse_at", counted)
+    monkeypatch.setattr(value_reader, "parse_at", counted)
     turn = turn_of(make(protocol), reads(STREAMS[protocol](Answer(text=["é\n"] * 20_000))))
     assert turn.text == "é\n" * 20_000
     assert parses[0] < 100
