@@ -55,3 +55,19 @@ async def test_a_long_draft_takes_at_most_a_third_and_the_caret_stays_in_sight(
         assert f"line {FOLD_LINES - 11}" in stage.text()
         await stage.press("enter")
         assert stage.session.sent[0][0].text.endswith(f"line {FOLD_LINES - 11}")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_undo_takes_back_a_paste_that_was_longer_than_the_composer_and_redo_brings_it_again(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    text = "\n".join(f"line {number}" for number in range(FOLD_LINES - 10))
+    async with on_stage(tmp_path, size) as stage:
+        await stage.type("see ")
+        await paste(stage, text)
+        await stage.press("ctrl+z")
+        assert stage.chat.composer.text == "see "
+        await stage.press("ctrl+shift+z")
+        assert stage.chat.composer.text == f"see {text}"
+        await stage.press("ctrl+z", "x")
+        assert stage.chat.composer.text == "see x"

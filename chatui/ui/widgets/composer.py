@@ -7,23 +7,19 @@ sends; nothing blinks, so an idle app writes nothing.
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from rich.text import Text
-from textual import events, on
+from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.document._document_navigator import DocumentNavigator
-from textual.document._wrapped_document import WrappedDocument
 from textual.message import Message
-from textual.widgets import TextArea
 
-from chatui.core.safe_text import safe_block
-from chatui.ui.exact_document import ExactDocument
-from chatui.ui.paste_atoms import PasteAtoms
+from chatui.ui.prompt_recall import PromptRecall
+from chatui.ui.widgets.whole_pastes import WholePastes
 
 NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+j", "ctrl+enter")
 
 
-class Composer(TextArea, inherit_bindings=False):
+class Composer(WholePastes, inherit_bindings=False):
     """A text area that sends on Enter."""
 
     DEFAULT_CSS = """
@@ -81,7 +77,7 @@ class Composer(TextArea, inherit_bindings=False):
         Binding("ctrl+k", "delete_to_end_of_line", show=False),
         Binding("ctrl+x", "cut", show=False),
         Binding("ctrl+v", "paste", show=False),
-        Binding("ctrl+z", "undo", show=False),
+        Binding("ctrl+z", "take_back", show=False),
         Binding("ctrl+shift+z,alt+z", "redo", show=False),
         Binding("alt+a", "select_all", show=False),
     ]
@@ -96,10 +92,9 @@ class Composer(TextArea, inherit_bindings=False):
             placeholder=Content(placeholder),
         )
         self.cursor_blink = False
-        self._atoms = PasteAtoms()
-        self._prompts: list[str] = []
-        self._recall_at: int | None = None
-        self._unsent = ""
+        self._recall = PromptRecall()
+        self._is_taking_back = False
+        """The last key took something back."""
         self.first_look: list[Callable[[events.Key], bool]] = []
         """Who looks at a key before the composer does, and says whether it was used."""
         self.read_paste: Callable[[str], str] = lambda text: text
@@ -113,28 +108,13 @@ class Composer(TextArea, inherit_bindings=False):
         if self.is_attached:
             super().update_node_styles(animate)
 
-    def _set_document(self, text: str, language: str | None) -> None:
-        """As Textual's, with a document that keeps every character."""
-        super()._set_document("", language)
-        self.document = ExactDocument(text)
-        self.wrapped_document = WrappedDocument(self.document, tab_width=self.indent_width)
-        self.navigator = DocumentNavigator(self.wrapped_document)
-        self._build_highlight_map()
-        self.move_cursor((0, 0))
-        self._rewrap_and_refresh_virtual_size()
-
     # What is written
-
-    @property
-    def written(self) -> str:
-        """The whole text, folded pastes included."""
-        return self._atoms.expand(self.text)
 
     def take(self) -> str:
         """The whole text, and an empty composer."""
         text = self.written
-        self.clear()
-        self._recall_at = None
+        self.load_text("")
+        self._recall.end()
         return text
 
     def put(self, text: str) -> None:
@@ -149,24 +129,22 @@ class Composer(TextArea, inherit_bindings=False):
 
     def remember(self, prompt: str) -> None:
         """Keep a prompt (or a stashed draft) for recall by Up."""
-        if prompt.strip() and (not self._prompts or self._prompts[-1] != prompt):
-            self._prompts.append(prompt)
-        self._recall_at = None
+        self._recall.remember(prompt)
 
     @property
     def prompts(self) -> Sequence[str]:
         """What Up recalls, oldest first."""
-        return tuple(self._prompts)
+        return self._recall.prompts
 
     def use_prompts(self, prompts: Sequence[str]) -> None:
         """The prompts that Up recalls, oldest first."""
-        self._prompts = [prompt for prompt in prompts if prompt.strip()]
-        self._recall_at = None
+        self._recall = PromptRecall(prompts)
 
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
         key = event.key
+        self._is_taking_back = self._is_taking_back and key == "ctrl+z"
         if any(look(event) for look in self.first_look):
             event.stop()
             event.prevent_default()
@@ -197,7 +175,7 @@ class Composer(TextArea, inherit_bindings=False):
     def action_cursor_up(self, select: bool = False) -> None:
         """Up; at the top of the text it recalls what was sent before."""
         if (not select and self.cursor_location == (0, 0)) or (not select and not self.text):
-            self._recall(-1)
+            self._show_recalled(-1)
         elif not select and self.wrapped_document.location_to_offset(self.cursor_location).y == 0:
             self.move_cursor((0, 0))
         else:
@@ -205,30 +183,25 @@ class Composer(TextArea, inherit_bindings=False):
 
     def action_cursor_down(self, select: bool = False) -> None:
         """Down; at the end of a recalled text it goes on to the next one."""
-        if not select and self._recall_at is not None and self.cursor_at_end_of_text:
-            self._recall(1)
+        if not select and self._recall.is_shown and self.cursor_at_end_of_text:
+            self._show_recalled(1)
         else:
             super().action_cursor_down(select)
 
-    def _recall(self, step: int) -> None:
-        if not self._prompts:
-            return
-        if self._recall_at is None:
-            if step > 0:
-                return
-            self._unsent = self.written
-            at = len(self._prompts) - 1
+    def _show_recalled(self, step: int) -> None:
+        text = self._recall.step(step, self.written)
+        if text is not None:
+            self.put(text)
+            if step < 0:
+                self.move_cursor((0, 0))
+
+    def action_take_back(self) -> None:
+        """Undo; where nothing was ever written the key means what it means elsewhere."""
+        if self.text or self.history.undo_stack or self._is_taking_back:
+            self._is_taking_back = True
+            self.undo()
         else:
-            at = self._recall_at + step
-        if at < 0:
-            return
-        if at >= len(self._prompts):
-            self.put(self._unsent)
-            self._recall_at = None
-            return
-        self.put(self._prompts[at])
-        self.move_cursor((0, 0) if step < 0 else self.document.end)
-        self._recall_at = at
+            raise SkipAction
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
@@ -236,74 +209,3 @@ class Composer(TextArea, inherit_bindings=False):
         text = self._atoms.fold(self.read_paste(event.text.replace("\r\n", "\n").replace("\r", "\n")))
         if result := self._replace_via_keyboard(text, *self.selection):
             self.move_cursor(result.end_location)
-
-    # Folded pastes are whole: the caret steps over them, a deletion takes all of one
-
-    @on(TextArea.SelectionChanged)
-    def _step_over_atoms(self, event: TextArea.SelectionChanged) -> None:
-        start, end = event.selection
-        outside = type(event.selection)(self._outside(start, end), self._outside(end, start))
-        if outside != event.selection:
-            self.selection = outside
-
-    def _outside(self, location: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-        row, column = location
-        if row >= self.document.line_count:
-            return location
-        for first, stop in self._atoms.spans(self.document.get_line(row)):
-            if first < column < stop:
-                is_forward = (
-                    location > other
-                    if location != other
-                    else column - first <= stop - column and column == first + 1
-                )
-                return row, stop if is_forward else first
-        return location
-
-    def _atom_at(self, *, is_before: bool) -> tuple[tuple[int, int], tuple[int, int]] | None:
-        row, column = self.cursor_location
-        for first, stop in self._atoms.spans(self.document.get_line(row)):
-            if (stop if is_before else first) == column:
-                return (row, first), (row, stop)
-        return None
-
-    def _delete_atom(self, *, is_before: bool) -> bool:
-        span = self._atom_at(is_before=is_before) if self.selection.is_empty else None
-        if span is not None:
-            self.delete(*span)
-        return span is not None
-
-    def action_delete_left(self) -> None:
-        """Delete the character or the whole paste before the caret."""
-        if not self._delete_atom(is_before=True):
-            super().action_delete_left()
-
-    def action_delete_right(self) -> None:
-        """Delete the character or the whole paste after the caret."""
-        if not self._delete_atom(is_before=False):
-            super().action_delete_right()
-
-    def action_delete_word_left(self) -> None:
-        """Delete the word or the whole paste before the caret."""
-        if not self._delete_atom(is_before=True):
-            super().action_delete_word_left()
-
-    def action_delete_word_right(self) -> None:
-        """Delete the word or the whole paste after the caret."""
-        if not self._delete_atom(is_before=False):
-            super().action_delete_word_right()
-
-    def unfold_paste(self) -> bool:
-        """Put the text of the folded paste at the caret in its place; returns whether there was one."""
-        span = self._atom_at(is_before=True) or self._atom_at(is_before=False)
-        if span is None:
-            return False
-        text = self._atoms.text_of(self.get_text_range(*span))
-        if text is None:
-            return False
-        self.replace(text, *span)
-        return True
-
-    def get_line(self, line_index: int) -> Text:
-        """A line as it is shown: controls and bidi overrides are marks."""
-        return Text(safe_block(self.document.get_line(line_index)), end="", no_wrap=True)
