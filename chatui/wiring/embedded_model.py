@@ -50,7 +50,8 @@ class EmbeddedModel:
     async def _started(self, endpoint: "Endpoint", say: Callable[[str], None]) -> "Endpoint":
         """The endpoint of the engine, once it runs."""
         from chatui.transport.local_engine import BODY_MEMBERS, LocalEngine
-        from chatui.transport.local_model import LocalModel, LocalProgress
+        from chatui.transport.local_model import LocalModel
+        from chatui.transport.local_progress import LocalProgress
 
         model = LocalModel(self._data_dir)
         if self._engine is None:

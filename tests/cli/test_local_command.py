@@ -7,7 +7,7 @@ import pytest
 
 from chatui.cli import local
 from chatui.transport import local_model
-from chatui.transport.local_model import LocalProgress, LocalStage
+from chatui.transport.local_progress import LocalProgress, LocalStage
 
 
 def run(*arguments: str) -> int:

@@ -16,7 +16,8 @@ from support.real_servers import ENGINE_GROUP
 
 from chatui.core.errors import ConnectFailed
 from chatui.transport.local_engine import LocalEngine
-from chatui.transport.local_model import LocalModel, LocalProgress, LocalStage
+from chatui.transport.local_model import LocalModel
+from chatui.transport.local_progress import LocalProgress, LocalStage
 
 pytestmark = [pytest.mark.real, pytest.mark.xdist_group(ENGINE_GROUP)]
 

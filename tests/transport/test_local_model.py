@@ -11,8 +11,10 @@ import pytest
 
 from chatui.core.errors import ConfigError, ConnectFailed
 from chatui.transport import local_fetch
+from chatui.transport.bundled_model import BundledModel
 from chatui.transport.local_fetch import Way, ways
-from chatui.transport.local_model import BundledModel, LocalModel, LocalProgress, LocalStage
+from chatui.transport.local_model import LocalModel
+from chatui.transport.local_progress import LocalProgress, LocalStage
 
 CONTENT = b"GGUF" + bytes(range(256)) * 400
 TOY = BundledModel(

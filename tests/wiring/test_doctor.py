@@ -17,7 +17,7 @@ from transport.raw_server import CERTIFICATE, raw_server, response
 from chatui.config.paths import find_paths
 from chatui.core.diagnosis import Diagnosis, Finding, Section, Verdict, note, ok, problem
 from chatui.history.sqlite_history import SqliteHistory
-from chatui.transport.local_model import SMOLLM2
+from chatui.transport.bundled_model import SMOLLM2
 from chatui.view.diagnosis_lines import diagnosis_json, diagnosis_text, section_lines, summary_line
 from chatui.view.glyphs import ASCII, UNICODE
 from chatui.view.plain import plain_text
