@@ -163,6 +163,4 @@ def angle_address(inside: str) -> tuple[str, str] | None:
         return None
     if target is None:
         return None
-    from markdown_it.common.normalize_url import normalizeLinkText
-
-    return normalizeLinkText(inside), target
+    return inside, target

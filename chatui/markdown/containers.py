@@ -2,7 +2,7 @@
 
 Guards: a line is matched against the open containers once, from the outside in; whether there is space
 above a leaf depends only on what stands right before it, so a list that turns loose late changes nothing
-above.
+above; a number is shown as it was written, unless the list counts by itself (`1. 1. 1.`).
 """
 
 from dataclasses import dataclass, field
@@ -21,8 +21,19 @@ class _List(NamedTuple):
     ordinal: int
     kind: str
     """Its bullet, or what stands after its numbers."""
-    next_number: int
+    shown: int
+    """Number of its last item."""
+    written: int
+    """The same as it was written."""
+    counts_itself: bool
+    """A number was written twice in a row: what is written tells nothing."""
     depth: int
+
+    def following(self, written: int) -> "_List":
+        """The list with one more item."""
+        counts_itself = self.counts_itself or written == self.written
+        shown = self.shown + 1 if counts_itself else written
+        return self._replace(shown=shown, written=written, counts_itself=counts_itself)
 
 
 @dataclass(slots=True)
@@ -90,11 +101,11 @@ class OpenContainers:
         parent = self.frames[-1]
         known = parent.last_list
         if known is not None and known.kind == kind:
-            listing = known._replace(next_number=known.next_number + 1)
+            listing = known.following(number or 0)
         else:
             depth = sum(isinstance(frame.container, ListItem) for frame in self.frames)
-            listing = _List(self._ordinal, kind, (number or 0) + 1, depth)
-        shown = None if number is None else listing.next_number - 1
+            listing = _List(self._ordinal, kind, number or 0, number or 0, False, depth)
+        shown = None if number is None else listing.shown
         self._push(ListItem(self._ordinal, listing.ordinal, shown, listing.depth, task), width)
         parent.last_list = listing
 
