@@ -16,6 +16,7 @@ _LONGEST = 2000
 _FINE = late_pattern(r"0|[123][0-9][0-9]|", re.ASCII)
 """Codes that say that nothing is wrong."""
 _FINE_WORDS = frozenset({"ok", "success", "succeeded"})
+_NOTHING = frozenset({"", "null", "none", *_FINE_WORDS})
 
 
 @frozen
@@ -45,7 +46,7 @@ def find_error(value: object, *, is_lone: bool = True) -> ErrorFound | None:
     if not top:
         return None
     error = top.get("error")
-    if error:
+    if error and (is_lone or not _says_nothing(error)):
         return _from_error(error, top)
     if top.get("type") == "error" or top.get("object") == "error":
         return _from_object(top, top)
@@ -58,6 +59,18 @@ def find_error(value: object, *, is_lone: bool = True) -> ErrorFound | None:
 def is_error_name(name: str) -> bool:
     """Whether an event of this name is an error, whatever it holds: `error`, `internalServerException`."""
     return name.lower().endswith(("error", "exception"))
+
+
+def _says_nothing(error: object) -> bool:
+    """An error that holds no word: gateways put `{"code": 0, "message": ""}` beside what is fine."""
+    match error:
+        case dict() | list():
+            members = error.values() if isinstance(error, dict) else error
+            return all(_says_nothing(member) for member in members)
+        case str():
+            return error.strip().lower() in _NOTHING
+        case _:
+            return not error
 
 
 def _from_error(error: object, top: JsonObject) -> ErrorFound:

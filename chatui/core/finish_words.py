@@ -15,6 +15,9 @@ from chatui.core.errors import FailureReason
 NOT_A_WORD: Final = frozenset({"", "null", "none"})
 """Written in place of null by servers whose template prints it."""
 
+CALL_WORDS: Final = frozenset({"tool_calls", "function_call", "tool_call", "tool_use"})
+"""Words with which a protocol says that the model waits for results."""
+
 _WHOLE: Final = frozenset(
     {
         "stop",
@@ -117,3 +120,15 @@ def reason_of(word: str) -> FailureReason | None:
         if any(part in lower for part in parts):
             return reason
     return None
+
+
+def word_that_stays(known: str | None, word: str) -> str:
+    """Which of two finish words counts where a server sends both.
+
+    One that means failure stays, whatever a gateway adds behind it. So does one that asks for results:
+    gateways close every stream with a `stop` of their own (RayBytes/ChatMock#114). Otherwise the later one.
+    """
+    if known is None or known == word:
+        return word
+    is_asking = known.lower() in CALL_WORDS and reason_of(word) is None
+    return known if is_asking or reason_of(known) is not None else word

@@ -2,7 +2,8 @@
 
 Invariant: these functions never raise for any JSON value; only `parse_json` raises, and only `BadJson`. A
 value of the wrong type reads as absent, because a server that sends `null` where a list belongs must not
-end a turn. Source: RFC 8259; Python's json (int limit of 4300 digits, recursion limit).
+end a turn. What is nested more deeply than anybody nests is no value at all: whoever walks through a value
+later may do so by recursion. Source: RFC 8259; Python's json (int limit of 4300 digits, recursion limit).
 """
 
 from json import JSONDecodeError, JSONDecoder
@@ -14,6 +15,8 @@ JsonObject = dict[str, object]
 
 _LONGEST_EXACT_INTEGER: Final = 400
 _WHITESPACE: Final = " \t\n\r"
+DEEPEST: Final = 128
+"""Levels of lists and objects in a value; servers need about ten, schemas of tools about twenty."""
 
 
 class BadJson(WireError):
@@ -37,15 +40,20 @@ def parse_at(text: str, start: int) -> tuple[object, int]:
     """
     try:
         try:
-            return _decode(text, start)
+            value, end = _decode(text, start)
         except JSONDecodeError:
             raise
         except ValueError:
-            return _decode_patiently(text, start)
+            value, end = _decode_patiently(text, start)
     except RecursionError:
         raise BadJson("JSON nested too deeply") from None
     except ValueError as problem:
         raise BadJson(f"not JSON: {problem}") from None
+    # Only a text with so many brackets can be so deep: nearly every one is spared the look.
+    has_room = text.count("[", start, end) + text.count("{", start, end) > DEEPEST
+    if has_room and is_deeper(value, DEEPEST):
+        raise BadJson("JSON nested too deeply")
+    return value, end
 
 
 def parse_json(text: str) -> object:
@@ -142,8 +150,6 @@ def _no_constant(word: str) -> object:
 
 
 _decode_strictly: Final = JSONDecoder(parse_constant=_no_constant, parse_float=finite).decode
-_DEEPEST_SENT: Final = 500
-"""An encoder that stands within a request gives up soon behind this."""
 
 
 def is_object_text(text: str) -> bool:
@@ -158,17 +164,19 @@ def is_object_text(text: str) -> bool:
     if not stripped.startswith("{"):
         return False
     try:
-        return not is_deeper(_decode_strictly(stripped), _DEEPEST_SENT)
+        return not is_deeper(_decode_strictly(stripped), DEEPEST)
     except (ValueError, RecursionError):
         return False
 
 
 def is_deeper(value: object, depth: int) -> bool:
-    """Whether a value is nested more deeply than that."""
-    match value:
-        case dict():
-            return depth == 0 or any(is_deeper(inner, depth - 1) for inner in value.values())
-        case list():
-            return depth == 0 or any(is_deeper(inner, depth - 1) for inner in value)
-        case _:
-            return False
+    """Whether a value is nested more deeply than that; level by level, so no depth is too much to look at."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(depth):
+        level = [
+            inner
+            for holder in level
+            for inner in (holder.values() if isinstance(holder, dict) else holder)
+            if isinstance(inner, dict | list)
+        ]
+    return bool(level)

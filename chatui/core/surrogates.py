@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
+from chatui.core.json_access import DEEPEST
 from chatui.core.late_pattern import late_pattern
 
 _SURROGATE: Final = late_pattern("[\ud800-\udfff]")
 _NO_BYTE: Final = late_pattern("[\ud800-\udc7f\udd00-\udfff]")
 _LAST_BYTES: Final = late_pattern("[\udc80-\udcff]{1,3}\\Z")
-_DEEPEST: Final = 64
+_DEEPEST: Final = DEEPEST + 16
 
 
 def holds_surrogates(text: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Final
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import Failure, FailureReason, ToolError
+from chatui.core.finish_words import CALL_WORDS
 from chatui.core.json_access import finite, is_deeper
 from chatui.core.messages import (
     Message,
@@ -26,8 +27,6 @@ from chatui.core.messages import (
 )
 from chatui.core.turn import Phase, Turn, TurnId
 
-CALL_WORDS: Final = frozenset({"tool_calls", "function_call", "tool_call", "tool_use"})
-"""Words with which a protocol says that the model waits for results."""
 _COMPLETED_WORD: Final = {"responses": "completed"}
 """Responses has one word for every whole answer; its calls are items of their own, each ended by itself."""
 

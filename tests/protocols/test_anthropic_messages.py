@@ -305,3 +305,24 @@ def test_input_that_stands_in_the_start_is_kept_whatever_its_type(
 ) -> None:
     found = turn(start(0, type="tool_use", id="t", name="go", input=given), stop(0), *ended("tool_use"))
     assert found.parts == (ToolCallPart("t", "go", raw, state),)
+
+
+def test_a_stop_reason_that_means_failure_stays_whatever_comes_behind_it() -> None:
+    for word in ("max_tokens", "refusal", "model_context_window_exceeded"):
+        cut, _ = ended(word)
+        found = turn(text(0, "a"), cut, *ended("end_turn"))
+        assert (found.phase, found.finish_reason) == (Phase.FAILED, word)
+
+
+def test_a_message_beside_an_error_without_a_word_is_whole() -> None:
+    message = {"type": "message", "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}
+    found = turn({**message, "error": {"message": None}}, is_body=True)
+    assert (found.phase, found.text) == (Phase.COMPLETED, "hi")
+
+
+def test_what_a_hosted_tool_was_asked_is_kept_when_another_takes_its_id_in_the_same_read() -> None:
+    used = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+    asked = delta(0, type="input_json_delta", partial_json='{"query": "height"}')
+    found = turn(start(0, **used), asked, start(1, **used), *ended())
+    details = [part.detail for part in found.parts if isinstance(part, ToolActivityPart)]
+    assert details == ['{"query": "height"}', ""]

@@ -437,3 +437,48 @@ def test_chunks_without_choices_or_delta_end_nothing_and_their_usage_is_kept(odd
     assert (found.phase, found.text) == (Phase.COMPLETED, "Hi")
     assert found.usage is not None
     assert (found.usage.input_tokens, found.usage.output_tokens) == (3, 5)
+
+
+def test_of_two_finish_words_a_failure_stays_then_the_wish_for_results_then_the_later_one() -> None:
+    for words, word in {
+        ("length", "stop"): "length",
+        ("stop", "length"): "length",
+        ("tool_calls", "stop"): "tool_calls",
+        ("stop", "tool_calls"): "tool_calls",
+        ("tool_calls", "error"): "error",
+    }.items():
+        found = turn(tool(index=0, id="c", function={"name": "f", "arguments": "{}"}), *map(delta, words))
+        assert found.finish_reason == word
+
+
+def test_a_finish_reason_that_is_no_word_ends_nothing() -> None:
+    for odd in ({}, [], {"type": "stop"}, ["stop"], 1, True):
+        chunks = [delta(odd, content=f"{number} ") for number in range(9)]  # type: ignore[arg-type] # that is it
+        assert turn(*chunks).phase is Phase.FAILED
+        assert turn(*chunks, STOP).text == "0 1 2 3 4 5 6 7 8 "
+        assert turn(*chunks, STOP).phase is Phase.COMPLETED
+
+
+def test_an_error_beside_content_that_holds_no_word_is_none() -> None:
+    for nothing in (
+        {"code": 0, "message": ""},
+        {"message": None},
+        {"code": None, "message": "success"},
+        [{}],
+    ):
+        for chunk in (
+            {**delta(content="x"), "error": nothing},
+            {"choices": [{"delta": {"content": "x"}, "error": nothing}]},
+        ):
+            found = turn(chunk, STOP)
+            assert (found.phase, found.text) == (Phase.COMPLETED, "x")
+    assert turn({**delta(content="x"), "error": {"code": 7}}, STOP).phase is Phase.FAILED
+
+
+def test_what_stands_under_other_names_or_as_a_number_is_not_lost() -> None:
+    found = turn(
+        delta(reasoning="once ", reasoning_content="once "), delta(reasoning="a", thinking="b"), STOP
+    )
+    assert [part.text for part in found.parts] == ["once ab"]  # type: ignore[union-attr] # reasoning
+    assert turn(delta(content=4), delta(content=2), delta(content=" times"), STOP).text == "42 times"
+    assert turn(delta(content=[{"type": "text", "text": {"value": "hi"}}]), STOP).text == "hi"

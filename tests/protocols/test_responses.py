@@ -375,3 +375,17 @@ def test_what_was_sent_is_no_part_of_the_answer_if_a_gateway_gives_it_back() -> 
     echo = {"id": "u", "type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
     events = [{"type": "response.output_item.added", "item": echo}, text_delta("yes", item_id="m")]
     assert turn(*events, completed(echo, message("yes"))).text == "yes"
+
+
+@pytest.mark.parametrize("status", [None, "", "half", 7, {"a": 1}])
+def test_a_whole_response_that_does_not_say_completed_is_kept_but_not_called_so(status: object) -> None:
+    body = {"object": "response", "id": "r", "status": status, "output": [message("Hello")]}
+    found = turn(body, is_body=True)
+    assert (found.phase, found.text) == (Phase.FAILED, "Hello")
+    assert found.failure is not None
+    assert found.failure.reason is FailureReason.PROTOCOL
+
+
+def test_an_error_without_a_word_beside_an_event_is_none() -> None:
+    found = turn({**text_delta("Hello"), "error": {"code": 0}}, {**DONE, "error": {"message": ""}})
+    assert (found.phase, found.text) == (Phase.COMPLETED, "Hello")

@@ -1,7 +1,7 @@
 """Anthropic Messages."""
 
 from chatui.core.late_protocol import LateProtocol, ProtocolParts
-from chatui.core.wire import WireProtocol
+from chatui.core.wire import FileLimits, WireProtocol
 
 
 def _headers(api_key: str | None) -> dict[str, str]:
@@ -16,4 +16,11 @@ def _parts() -> ProtocolParts:
     return ProtocolParts(build_body, MessagesInterpreter)
 
 
-PROTOCOL: WireProtocol = LateProtocol("anthropic_messages", "/messages", _headers, _parts)
+_FILE_LIMITS = FileLimits(
+    request_bytes=32 * 1024 * 1024,
+    image_bytes=5 * 1024 * 1024,
+    image_pixels=8000,
+)
+"""Source: the vision and PDF pages of Anthropic's documentation."""
+
+PROTOCOL: WireProtocol = LateProtocol("anthropic_messages", "/messages", _headers, _parts, _FILE_LIMITS)

@@ -19,7 +19,6 @@ class Activity:
         self.block = block
         self.result: JsonObject | None = None
         self.pieces: list[str] = []
-        self.is_dirty = True
 
     def part(self) -> ToolActivityPart:
         """As it stands."""

@@ -66,6 +66,8 @@ class Blocks:
         self._open: dict[int, Block] = {}
         self._all: list[Block] = []
         self._activities: dict[str, Activity] = {}
+        self._changed: list[Activity] = []
+        """Activities that were not told since they changed, also when another took their id."""
 
     def __len__(self) -> int:
         return len(self._all)
@@ -94,6 +96,7 @@ class Blocks:
             case _ if kind in _SERVER_TOOLS:
                 block.activity = Activity(block.key, fields)
                 self._activities[as_text(fields.get("id")) or block.key.slot] = block.activity
+                self._changed.append(block.activity)
                 self.flush()
             case _ if kind.endswith("_tool_result"):
                 self._result(block, fields)
@@ -109,9 +112,9 @@ class Blocks:
             return
         match kind:
             case "text_delta":
-                self._text(block, as_text(delta.get("text")))
+                self._text(block, as_label(delta.get("text")))
             case "thinking_delta":
-                self._grow(block, Growth.REASONING, as_text(delta.get("thinking")))
+                self._grow(block, Growth.REASONING, as_label(delta.get("thinking")))
             case "input_json_delta":
                 self._input(block, delta.get("partial_json"))
             case "signature_delta":
@@ -148,10 +151,9 @@ class Blocks:
 
     def flush(self) -> None:
         """Tell what hosted tools did since the last time."""
-        for activity in self._activities.values():
-            if activity.is_dirty:
-                activity.is_dirty = False
-                self._sink.put(ToolActivityChanged(activity.key, activity.part()))
+        for activity in dict.fromkeys(self._changed):
+            self._sink.put(ToolActivityChanged(activity.key, activity.part()))
+        self._changed.clear()
 
     def wrap_up(self, *, is_proved: bool) -> None:
         """The message is over: proved, every call is whole, stopped or not."""
@@ -220,11 +222,12 @@ class Blocks:
         block.has_delta = True
         if block.activity is not None:
             block.activity.pieces.append(text)
-            block.activity.is_dirty = True
+            self._changed.append(block.activity)
         elif block.kind == "tool_use":
             self._sink.grow(Growth.ARGUMENTS, block.key, text, count)
         else:
-            self._sink.put(UnknownEvent("input_json_delta"))
+            for _ in range(count):
+                self._sink.put(UnknownEvent("input_json_delta"))
 
     def _sign(self, block: Block, signature: str) -> None:
         if signature:
@@ -253,7 +256,7 @@ class Blocks:
             )
             self._activities[call_id or block.key.slot] = activity
         activity.result = fields
-        activity.is_dirty = True
+        self._changed.append(activity)
         self.flush()
 
     def _finish(self, block: Block) -> None:

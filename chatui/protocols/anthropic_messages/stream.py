@@ -12,8 +12,8 @@ from typing import Final
 from chatui.core import ending
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.events import ChoiceFinished, ResponseStarted, Usage, UsageReported
-from chatui.core.finish_words import NOT_A_WORD, reason_of
-from chatui.core.interpreter import Context, Lesson
+from chatui.core.finish_words import NOT_A_WORD, reason_of, word_that_stays
+from chatui.core.interpreter import Context, Lesson, find_error_in
 from chatui.core.json_access import (
     JsonObject,
     as_count,
@@ -172,8 +172,8 @@ class MessagesInterpreter:
             self._context.take_unknown("message_delta", value, name="")
 
     def _take_body(self, message: JsonObject) -> None:
-        if message.get("error"):
-            self._context.take_unknown("message", message, name="")
+        if message.get("error") and (error := find_error_in(message, is_lone=False)) is not None:
+            self._context.fail_with(error)
             return
         self._has_started = True
         self._put_started(message)
@@ -195,12 +195,12 @@ class MessagesInterpreter:
     def _take_stop(self, fields: JsonObject) -> None:
         word = as_text(fields.get("stop_reason"))
         if word.lower() not in NOT_A_WORD:
-            self._stop_reason = word
+            self._stop_reason = word = word_that_stays(self._stop_reason, word)
             self.is_over = self._is_stopped
             details = as_object(fields.get("stop_details"))
             explanation = as_text(details.get("explanation"))
             category = as_text(details.get("category"))
-            self._stop_detail = explanation or category
+            self._stop_detail = explanation or category or self._stop_detail
             self._sink.put(ChoiceFinished(0, word))
 
     def _take_usage(self, fields: JsonObject) -> None:

@@ -19,8 +19,8 @@ from chatui.core.events import (
     OpaqueReceived,
     PartKey,
 )
-from chatui.core.finish_words import NOT_A_WORD, reason_of
-from chatui.core.json_access import JsonObject, as_count, as_list, as_object, as_text, as_word
+from chatui.core.finish_words import NOT_A_WORD, reason_of, word_that_stays
+from chatui.core.json_access import JsonObject, as_count, as_label, as_list, as_object, as_text, as_word
 from chatui.core.messages import Citation
 from chatui.core.tagged_text import TaggedText
 from chatui.core.wire import Dialect
@@ -105,7 +105,7 @@ class ChoiceState:
         if entries:
             self._sink.put(LogprobsReceived(self.index, entries))
         if is_finishing:
-            self._finish(word)
+            self.finish_reason = word_that_stays(self.finish_reason, word)
 
     def add_content(self, text: str) -> None:
         """Text of `content`, which may hold reasoning in tags."""
@@ -154,11 +154,6 @@ class ChoiceState:
         if is_whole and self.finish_reason is not None and reason_of(self.finish_reason) is None:
             self.calls.finish()
 
-    def _finish(self, word: str) -> None:
-        # A word that means failure stays, whatever a gateway adds behind it.
-        if self.finish_reason is None or reason_of(self.finish_reason) is None:
-            self.finish_reason = word
-
     def _take_source(self, source: JsonObject, *, is_finishing: bool) -> None:
         """A delta, or a whole message: they hold the same fields."""
         self._take_reasoning(source)
@@ -169,6 +164,9 @@ class ChoiceState:
                 self.add_reasoning(content.replace("<thought>", "").replace("</thought>", ""))
             elif not (is_finishing and self._content.is_repeat(content)):
                 self.add_content(content)
+        elif isinstance(content, int | float):
+            # A gateway that takes a text of digits for a number.
+            self.add_content(as_label(content))
         elif isinstance(content, list | dict):
             for part in content if isinstance(content, list) else [content]:
                 self._take_content_part(part)
@@ -182,7 +180,7 @@ class ChoiceState:
             self._take_image(as_object(image))
 
     def _take_reasoning(self, source: JsonObject) -> None:
-        said = next((text for name in REASONING_FIELDS if (text := _plain_text(source.get(name)))), "")
+        said = _said_once([text for name in REASONING_FIELDS if (text := _plain_text(source.get(name)))])
         details = as_list(source.get("reasoning_details"))
         for detail in details:
             fields = as_object(detail)
@@ -264,6 +262,15 @@ class ChoiceState:
             self.cite(Citation(as_text(source.get("title")) or url, url, as_text(source.get("content"))))
 
 
+def _said_once(texts: list[str]) -> str:
+    """Reasoning that stands under several names: servers repeat it so, but what differs is not lost."""
+    said = texts[0] if texts else ""
+    for text in texts[1:]:
+        if text.strip() not in said and said.strip() not in text:
+            said += text
+    return said
+
+
 def _plain_text(value: object) -> str:
     """Text that may be wrapped in objects and lists."""
     match value:
@@ -272,6 +279,7 @@ def _plain_text(value: object) -> str:
         case list():
             return "".join(_plain_text(entry) for entry in value)
         case dict():
-            return _plain_text(value.get("text") or value.get("content") or value.get("summary"))
+            names = ("text", "content", "summary", "value")
+            return _plain_text(next((value[name] for name in names if value.get(name)), ""))
         case _:
             return ""

@@ -122,6 +122,8 @@ def _integers(value: JsonObject, path: Path) -> tuple[Path, ...] | None:
 def _is_constant(fields: JsonObject, allowed: frozenset[str]) -> bool:
     """Taking these fields once more would change nothing."""
     return all(
-        name in allowed or value is None or (name == "finish_reason" and value in NOT_A_WORD)
+        name in allowed
+        or value is None
+        or (name == "finish_reason" and isinstance(value, str) and value.lower() in NOT_A_WORD)
         for name, value in fields.items()
     )

@@ -1,7 +1,7 @@
 """OpenAI Responses."""
 
 from chatui.core.late_protocol import LateProtocol, ProtocolParts, bearer
-from chatui.core.wire import WireProtocol
+from chatui.core.wire import FileLimits, WireProtocol
 
 
 def _parts() -> ProtocolParts:
@@ -11,4 +11,7 @@ def _parts() -> ProtocolParts:
     return ProtocolParts(build_body, ResponsesInterpreter)
 
 
-PROTOCOL: WireProtocol = LateProtocol("responses", "/responses", bearer, _parts)
+_FILE_LIMITS = FileLimits(takes_moving_pictures=False)
+"""Source: the images and file pages of OpenAI's documentation."""
+
+PROTOCOL: WireProtocol = LateProtocol("responses", "/responses", bearer, _parts, _FILE_LIMITS)

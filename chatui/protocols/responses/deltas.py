@@ -12,7 +12,7 @@ from typing import Final
 from chatui.core.event_sink import EventSink
 from chatui.core.events import AudioDelta, LogprobsReceived, PartKey
 from chatui.core.interpreter import Lesson
-from chatui.core.json_access import JsonObject, as_index, as_list, as_text
+from chatui.core.json_access import JsonObject, as_index, as_label, as_list, as_text
 from chatui.core.line_shape import Holes
 from chatui.protocols.responses.items import Items
 
@@ -43,7 +43,7 @@ class Deltas:
         text = value.get("delta")
         if isinstance(text, dict):
             text = as_text(text.get("text"))
-        if not isinstance(text, str):
+        if not isinstance(text, str) and not (text := as_label(text)):
             return False
         items, parts = self._items, self._parts
         index = as_index(value.get("content_index")) or 0

@@ -47,6 +47,7 @@ _ENDS: Final = {
     "response.cancelled": "cancelled",
     "response.canceled": "cancelled",
 }
+_ENDED: Final = frozenset({"completed", "incomplete", "failed", "cancelled", "canceled"})
 
 
 class ResponsesInterpreter:
@@ -111,10 +112,8 @@ class ResponsesInterpreter:
         if kind in _ENDS:
             self._end(_ENDS[kind], as_object(value.get("response")))
             return
-        if kind == "error" or kind == "response.error" or (value.get("error") and kind != "response"):
-            self._error(kind or name, value)
-            return
-        self._other(kind, name, value)
+        if not self._is_error(kind, name, value):
+            self._other(kind, name, value)
 
     def take_done(self) -> None:
         """`[DONE]` is no word of this protocol; without response.completed it ends in failure."""
@@ -201,7 +200,7 @@ class ResponsesInterpreter:
             self._parts.activity(self._items.find(value, found[1]), status=found[2])
             return
         if as_text(value.get("object")) == "response" or ("output" in value and "status" in value):
-            self._take_body(value)
+            self._end("", value)
             return
         if "choices" in value:
             self._looks_like_chat = True
@@ -226,34 +225,29 @@ class ResponsesInterpreter:
             self._started = started
             self._sink.put(started)
 
-    def _take_body(self, response: JsonObject) -> None:
-        status = as_text(response.get("status"))
-        self._status = status
-        if status in {"queued", "in_progress"}:
-            self._start(response)
-        else:
-            self._end(status, response)
-
     def _end(self, status: str, response: JsonObject) -> None:
-        """A response is over; what it holds says how, more than the name of the event."""
+        """A response is over; what it holds says how, more than the name of the event.
+
+        Args:
+            status: what the event says; empty for a body, whose own status is the only proof.
+            response: the response.
+        """
         self._start(response)
         choice = self._choices.get(as_text(response.get("id")), 0)
         self._items.choice = choice
         self._items.reconcile(as_list(response.get("output")))
-        if not self._items:
+        if not self._items and (text := as_text(response.get("output_text"))):
             # A convenience of SDKs that some gateways send in place of the output.
-            self._parts.text(self._items.find({}, "message"), 0, as_text(response.get("output_text")))
+            self._parts.text(self._items.find({}, "message"), 0, text)
         usage = usage_of(response.get("usage"))
         if usage is not None:
             self._usage = merged(self._usage, usage) if choice == 0 else self._usage or usage
             self._sink.put(UsageReported(self._usage))
-        said = as_text(response.get("status"))
-        if said in {"failed", "incomplete", "cancelled", "canceled", "completed"} and status in {
-            "",
-            "completed",
-        }:
-            status = said
-        status = status or "completed"
+        self._status = as_text(response.get("status"))
+        if self._status in _ENDED and status in {"", "completed"}:
+            status = self._status
+        if not status:
+            return
         if status == "completed" and as_object(response.get("incomplete_details")).get("reason"):
             status = "incomplete"
         self._ended[choice] = (status, response)
@@ -267,9 +261,16 @@ class ResponsesInterpreter:
     def _word(status: str, response: JsonObject) -> str:
         return as_text(as_object(response.get("incomplete_details")).get("reason")) or status
 
-    def _error(self, kind: str, value: JsonObject) -> None:
-        error = find_error_in(value, is_lone=True, name=kind)
+    def _is_error(self, kind: str, name: str, value: JsonObject) -> bool:
+        """Whether an event was an error and nothing else."""
+        is_named = kind in {"error", "response.error"}
+        if not is_named and (not value.get("error") or kind == "response"):
+            return False
+        error = find_error_in(value, is_lone=is_named or not kind, name=kind or name)
+        if error is None and not is_named:
+            return False
         self._context.fail_with(error or ErrorFound("unnamed error"))
+        return True
 
     def _sequences(self, numbers: list[int]) -> None:
         first, last = numbers[0], numbers[-1]
