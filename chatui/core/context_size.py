@@ -3,7 +3,7 @@
 Invariant: a number that holds any estimate says so; nothing is ever dropped here, only proposed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from chatui.core.late_pattern import late_pattern
@@ -61,22 +61,28 @@ def context_size(
     return ContextSize(tokens + system_tokens, is_estimated or system_tokens > 0)
 
 
-def turns_to_drop(path: Sequence[Turn], window_tokens: int | None, already: int, extra: int = 0) -> int:
-    """How many of the oldest turns to leave out so that the rest fits well; more than are left out already.
+def turns_to_keep(sizes: Iterable[int], window_tokens: int | None, extra: int = 0) -> int:
+    """How many of the newest turns stay when the oldest are left out so that the rest fits well.
+
+    One at least stays and one at least goes; 0 if there is no such number.
 
     Args:
-        path: The turns before what is sent.
+        sizes: Tokens of the turns that are sent now, the newest first; taken no further than has to be.
         window_tokens: What the model takes; None is unknown: half of what is sent now goes.
-        already: How many are left out now.
         extra: Tokens of the new input and the system text.
     """
-    sizes = [turn_tokens(turn) for turn in path]
-    now = sum(sizes[already:])
-    most = now / 2 if window_tokens is None else window_tokens * ROOM_FOR_ANSWER - extra
-    count = min(already + 1, len(path))
-    while count < len(path) and sum(sizes[count:]) > most:
-        count += 1
-    return count
+    if window_tokens is None:
+        sizes = list(sizes)
+        most = sum(sizes) / 2
+    else:
+        most = window_tokens * ROOM_FOR_ANSWER - extra
+    kept = total = 0
+    for size in sizes:
+        total += size
+        if total > most and kept:
+            return kept
+        kept += 1
+    return kept - 1 if kept else 0
 
 
 def _messages_tokens(messages: Sequence[Message]) -> int:

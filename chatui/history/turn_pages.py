@@ -7,14 +7,25 @@ the history from others for longer than a page takes. Damage of one turn hides n
 import re
 import sqlite3
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from chatui.core.conversation import Conversation
-from chatui.core.turn import TurnId
+from chatui.core.turn import Turn, TurnId
 from chatui.core.turn_outline import TurnOutline
-from chatui.history.columns import column_text, number_cell, read_text, text_cell
+from chatui.history.columns import column_text, count_cell, read_text, text_cell
 from chatui.history.database import Database
 from chatui.history.links import link_of
 from chatui.history.turn_reader import TurnReader
+
+PAGE_TURNS: Final = 250
+SIZES_AT_ONCE: Final = 500
+_SIZES: Final = (
+    "WITH RECURSIVE path (turn_id, parent_id, size_bytes) AS ("
+    "SELECT turn_id, parent_id, size_bytes FROM turns WHERE conversation = ?1 AND turn_id = ?2 "
+    "UNION SELECT t.turn_id, t.parent_id, t.size_bytes FROM path p JOIN turns t "
+    "ON t.conversation = ?1 AND t.turn_id = p.parent_id LIMIT ?3) "
+    "SELECT turn_id, parent_id, size_bytes FROM path"
+)
 
 
 class TurnPages:
@@ -61,6 +72,28 @@ class TurnPages:
             parents = {parent[0] for parent in found if parent is not None}
             return self._reader.families(connection, page, number, parents)
 
+    def back(self, conversation: Conversation, turn_id: TurnId | None) -> Iterator[Turn]:
+        """Turns of the path that ends with this one, the newest first, in pages as far as they are taken.
+
+        Those that the conversation holds are not read.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        known = {turn.turn_id: turn for turn in conversation.turns}
+        seen: set[TurnId] = set()
+        at = turn_id
+        while at is not None and at not in seen:
+            if at not in known:
+                outlines, _ = self.before(conversation.conversation_id, at, PAGE_TURNS)
+                page = self.read(conversation.conversation_id, [outline.turn_id for outline in outlines])
+                known = {turn.turn_id: turn for turn in page.turns}
+            if (turn := known.get(at)) is None:
+                return
+            seen.add(at)
+            yield turn
+            at = turn.parent_id
+
     def kept(self, conversation_id: str, turn_ids: Collection[TurnId]) -> set[TurnId]:
         """Which of these turns can be read again.
 
@@ -94,21 +127,27 @@ class TurnPages:
             }
 
     def size_bytes_before(self, conversation_id: str, turn_id: TurnId | None) -> int:
-        """How much is stored of the path that ends with this turn.
+        """How much is stored of the path that ends with this turn; a long one is added up in pieces.
 
         Raises:
             StoreError: the history cannot be read.
         """
-        with self._database.reading() as connection:
-            (size,) = connection.execute(
-                "WITH RECURSIVE path (turn_id, parent_id, size_bytes) AS ("
-                "SELECT turn_id, parent_id, size_bytes FROM turns WHERE conversation = ?1 AND turn_id = ?2 "
-                "UNION SELECT t.turn_id, t.parent_id, t.size_bytes FROM path p JOIN turns t "
-                "ON t.conversation = ?1 AND t.turn_id = p.parent_id) "
-                "SELECT coalesce(sum(size_bytes), 0) FROM path",
-                (_number(connection, conversation_id), column_text(turn_id or "")),
-            ).fetchone()
-        return int(number_cell(size))
+        total = 0
+        seen: set[str] = set()
+        at: str | None = turn_id
+        while at is not None:
+            with self._database.reading() as connection:
+                number = _number(connection, conversation_id)
+                piece = connection.execute(_SIZES, (number, column_text(at), SIZES_AT_ONCE)).fetchall()
+            at = None
+            for stored_id, parent_id, size_bytes in piece:
+                name = text_cell(stored_id)
+                if name in seen:
+                    return total
+                seen.add(name)
+                total += count_cell(size_bytes)
+                at = None if parent_id is None else text_cell(parent_id)
+        return total
 
 
 def _payloads(

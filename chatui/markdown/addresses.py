@@ -147,7 +147,7 @@ def mail_domain(text: str, at: int, stop: int) -> int:
 
 def safe_target(address: str) -> str | None:
     """An address as a target, or None if it may be none (`javascript:`)."""
-    from markdown_it.common.normalize_url import normalizeLink, validateLink
+    from chatui.markdown.borrowed import normalizeLink, validateLink
 
     target = normalizeLink(address)
     return target if validateLink(target) else None

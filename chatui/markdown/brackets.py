@@ -105,7 +105,7 @@ def _with_target(state: InlineState, index: int, at: int, size: int, *, is_final
         return WAIT
     state.target = None
     if answer is Answer.YES:
-        from markdown_it.common.utils import unescapeAll
+        from chatui.markdown.borrowed import unescapeAll
 
         leads_to = safe_target(unescapeAll(target.address))
         if leads_to is not None:

@@ -132,7 +132,7 @@ class DefinitionReader:
         return None
 
     def _with_title(self, text: str, *, is_final: bool) -> ReadDefinition | Reading:
-        from markdown_it.common.utils import normalizeReference, unescapeAll
+        from chatui.markdown.borrowed import normalizeReference, unescapeAll
 
         name, stop = normalizeReference(self._label), self._target_stop
         blank = _BLANK.match(text, stop)

@@ -61,8 +61,8 @@ class InlineReader:
 
     __slots__ = ("_is_cut", "_position", "cut", "state", "waits_at")
 
-    def __init__(self, references: References, *, has_break_tags: bool = False, is_cut: bool = False) -> None:
-        self.state = InlineState(references, has_break_tags=has_break_tags)
+    def __init__(self, references: References, *, is_cut: bool = False) -> None:
+        self.state = InlineState(references)
         self._position = 0
         self._is_cut = is_cut
         self.cut = 0
@@ -215,11 +215,10 @@ class InlineReader:
 
     def _angle(self, at: int, size: int, *, is_final: bool) -> int:
         state = self.state
-        if state.has_break_tags:
-            if tag := _BREAK_TAG.match(state.text, at):
-                return state.emit(BREAK, at, tag.end())
-            if not is_final and _BREAK_TAG_OPEN.match(state.text, at):
-                return WAIT
+        if tag := _BREAK_TAG.match(state.text, at):
+            return state.emit(BREAK, at, tag.end())
+        if not is_final and _BREAK_TAG_OPEN.match(state.text, at):
+            return WAIT
         limit = min(size, at + _ANGLE_REACH)
         found = _ANGLE_END.search(state.text, max(state.seen, at + 1), limit)
         state.look(at + 1, found.start() if found else limit)
@@ -244,7 +243,7 @@ class InlineReader:
         found = _ENTITY.match(text, at)
         if found is None:
             return at + 1
-        from markdown_it.common.utils import unescapeAll
+        from chatui.markdown.borrowed import unescapeAll
 
         character = unescapeAll(found[0])
         if character == found[0]:

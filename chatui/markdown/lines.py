@@ -70,7 +70,7 @@ def language(info: str) -> str:
     """First word of a fence's info string, with escapes and entities read."""
     word = info.replace("\t", " ").partition(" ")[0]
     if "\\" in word or "&" in word:
-        from markdown_it.common.utils import unescapeAll
+        from chatui.markdown.borrowed import unescapeAll
 
         return unescapeAll(word)
     return word

@@ -25,7 +25,7 @@ class References:
 
     def target(self, label: str, misses: set[str]) -> str | None:
         """Where a reference leads; what is not defined is added to `misses`."""
-        from markdown_it.common.utils import normalizeReference
+        from chatui.markdown.borrowed import normalizeReference
 
         name = normalizeReference(label)
         found = self.links.get(name)

@@ -4,7 +4,8 @@ Invariants: an estimate is marked by `~`; nothing that is shown is deleted, turn
 are counted in the status line, named in the request, and left out after a restart too.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -14,12 +15,11 @@ from chatui.core.context_size import (
     context_size,
     text_tokens,
     turn_tokens,
-    turns_to_drop,
+    turns_to_keep,
 )
 from chatui.core.conversation import Conversation
 from chatui.core.errors import StoreError
 from chatui.core.turn import Phase, Turn, TurnId
-from chatui.ui.earlier_turns import whole_conversation
 from chatui.view.badge import count
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ class ContextMeter:
 
     def __init__(self, screen: "ChatScreen") -> None:
         self._screen = screen
-        self._known: tuple[Conversation, str, ContextSize] | None = None
-        self._earlier: tuple[tuple[str, TurnId | None], int] | None = None
-        """What was estimated of turns that are not loaded, and before which turn."""
+        self._known: tuple[Conversation, ContextSize] | None = None
+        self._earlier: tuple[tuple[str, TurnId | None], int | None] | None = None
+        """What was estimated of turns that are not loaded, and before which turn; None while it is read."""
         self._dropped: tuple[TurnId, int] | None = None
         """From which turn on is sent, and how many stand before it: they need not be loaded."""
         self._told_step = 0
@@ -57,30 +57,42 @@ class ContextMeter:
         conversation = self._screen.live.now()
         if self._known is None or self._known[0] is not conversation:
             path = conversation.path()
+            earlier_tokens = self._earlier_tokens(conversation, path)
             size = context_size(
                 path,
                 conversation.system,
                 left_out=conversation.left_out(path),
-                earlier_tokens=self._earlier_tokens(conversation, path),
+                earlier_tokens=earlier_tokens or 0,
             )
-            self._known = (conversation, "", size)
-        size = self._known[2]
+            self._known = (conversation, size) if earlier_tokens is not None else None
+        else:
+            size = self._known[1]
         tokens = text_tokens(draft)
         return ContextSize(size.tokens + tokens, size.is_estimated or tokens > 0)
 
-    def _earlier_tokens(self, conversation: Conversation, path: Sequence[Turn]) -> int:
-        """About how many tokens the turns have that are sent and not loaded, where the server counts none."""
+    def _earlier_tokens(self, conversation: Conversation, path: Sequence[Turn]) -> int | None:
+        """About how many tokens the turns have that are sent and not loaded, where the server counts none.
+
+        None: they are being added up, beside the keyboard.
+        """
         is_counted = any(turn.usage is not None and turn.usage.input_tokens is not None for turn in path)
         if not path or not conversation.earlier_turns or is_counted or conversation.not_sent() != 0:
             return 0
         first = (conversation.conversation_id, path[0].parent_id)
         if self._earlier is None or self._earlier[0] != first:
-            try:
-                size_bytes = self._screen.app_.workspace.history.pages.size_bytes_before(*first)
-            except StoreError:  # what is sent says so when it cannot be read
-                size_bytes = 0
-            self._earlier = (first, size_bytes // CHARACTERS_A_TOKEN)
+            self._earlier = (first, None)
+            self._screen.run_worker(self._add_up(*first), group="meter", exclusive=True)
         return self._earlier[1]
+
+    async def _add_up(self, conversation_id: str, before: TurnId | None) -> None:
+        pages = self._screen.app_.workspace.history.pages
+        try:
+            size_bytes = await asyncio.to_thread(pages.size_bytes_before, conversation_id, before)
+        except StoreError:  # what is sent says so when it cannot be read
+            size_bytes = 0
+        if self._earlier is not None and self._earlier[0] == (conversation_id, before):
+            self._earlier = (self._earlier[0], size_bytes // CHARACTERS_A_TOKEN)
+            self._screen.tell_status()
 
     def facts(self) -> tuple[str, ...]:
         """For the status line: how full the window is, and how many turns are not sent."""
@@ -89,7 +101,9 @@ class ContextMeter:
         window = self.window_tokens
         draft = self._screen.composer.written
         size = self.size(draft if len(draft) >= DRAFT_STEP else "")
-        if window and size.tokens:
+        if self._known is None:
+            pass  # half a number would be wrong
+        elif window and size.tokens:
             sign = "~" if size.is_estimated or conversation.earlier_turns else ""
             found.append(f"ctx {sign}{size.tokens / window:.0%}".replace("%", " %"))
         elif size.tokens and len(draft) >= DRAFT_STEP:
@@ -126,28 +140,70 @@ class ContextMeter:
         if live.is_busy:
             screen.say("An answer is still coming: Esc stops it.")
             return
+        now = live.now()
+        if now.earlier_turns:
+            screen.run_worker(self._drop_read(turn), group="drop", exclusive=True)
+        else:
+            self._drop(turn, self._kept(now, *self._room(turn)))
+
+    async def _drop_read(self, turn: Turn | None) -> None:
+        """Older turns are read beside the keyboard, and no further than is needed."""
+        live = self._screen.live
+        now = live.now()
         try:
-            now = whole_conversation(screen)
+            kept = await asyncio.to_thread(self._kept, now, *self._room(turn))
         except StoreError as error:
-            screen.notice(error.message, error.hint)
+            self._screen.notice(error.message, error.hint)
             return
-        is_failed = turn is not None and turn.phase is Phase.FAILED and not turn.is_accepted_cut
-        path = now.path_to(turn.parent_id) if turn is not None and is_failed else now.path()
-        already = now.left_out(path)
-        written = (
-            turn_tokens(turn) if turn is not None and is_failed else text_tokens(screen.composer.written)
-        )
-        dropped = turns_to_drop(path, self.window_tokens, already, written + text_tokens(now.system))
-        dropped = min(dropped, len(path) - 1)
-        if dropped <= already:
+        if self._screen.live is live and live.now() is now and not live.is_busy:
+            self._drop(turn, kept)
+
+    def _room(self, turn: Turn | None) -> tuple[TurnId | None, int | None, int]:
+        """After which turn is sent, the window, and what the new input takes of it."""
+        now = self._screen.live.now()
+        if turn is not None and _may_be_asked_again(turn):
+            at, written = turn.parent_id, turn_tokens(turn)
+        else:
+            at, written = now.head, text_tokens(self._screen.composer.written)
+        return at, self.window_tokens, written + text_tokens(now.system)
+
+    def _kept(
+        self, now: Conversation, at: TurnId | None, window_tokens: int | None, extra_tokens: int
+    ) -> tuple[TurnId, int] | None:
+        """From which turn on to send, and how many turns of the path are before it; None if all must stay."""
+        pages = self._screen.app_.workspace.history.pages
+        names: list[TurnId] = []
+
+        def sizes() -> Iterator[int]:
+            for known in pages.back(now, at):
+                names.append(known.turn_id)
+                yield turn_tokens(known)
+                if known.turn_id == now.sent_from:
+                    return
+
+        kept = turns_to_keep(sizes(), window_tokens, extra_tokens)
+        if not kept:
+            return None
+        first = names[kept - 1]
+        path = now.path_to(first)
+        before = path[0].parent_id if path else first
+        if before is None or now.is_temporary:
+            return first, len(path) - 1
+        _, earlier = pages.before(now.conversation_id, before, 1)
+        return first, earlier + len(path)
+
+    def _drop(self, turn: Turn | None, kept: tuple[TurnId, int] | None) -> None:
+        screen = self._screen
+        if kept is None:
             screen.say("There is nothing older that could be left out.")
             return
-        live.update = None
-        self._send_from(live, path[dropped].turn_id)
-        self._dropped = (path[dropped].turn_id, dropped)
+        screen.live.update = None
+        self._send_from(screen.live, kept[0])
+        self._dropped = kept
+        dropped = kept[1]
         turns = f"{dropped} oldest turn{'s are' if dropped > 1 else ' is'}"
         screen.say(f"The {turns} not sent any more; they stay here. /send-all takes that back.")
-        if turn is not None and is_failed:
+        if turn is not None and _may_be_asked_again(turn):
             screen.branching.ask_again(turn)
         else:
             screen.tell_status()
@@ -175,3 +231,7 @@ class ContextMeter:
             self._screen.app_.workspace.history.send_from(now.conversation_id, turn_id)
         except StoreError as error:
             self._screen.notice("What is left out is not remembered over a restart.", error.message)
+
+
+def _may_be_asked_again(turn: Turn) -> bool:
+    return turn.phase is Phase.FAILED and not turn.is_accepted_cut

@@ -67,7 +67,9 @@ async def begin(app: "ChatApp") -> None:
         app.opening.claim(live)
     await asyncio.sleep(0)
     _show(app, live)
-    await asyncio.sleep(0)
+    await (
+        app.chat.wait_for_refresh()
+    )  # the text is what a person waits for; what is said of it comes after it
     app.chat.tell_all()
     _tell(app, live, opened)
     app.call_later(app.take_early_input)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from support.plain_turns import completed
 
-from chatui.core.context_size import context_size, text_tokens, turn_tokens, turns_to_drop
+from chatui.core.context_size import context_size, text_tokens, turn_tokens, turns_to_keep
 from chatui.core.events import Usage
 
 
@@ -36,7 +36,16 @@ def test_text_without_blanks_counts_by_its_characters() -> None:
 
 def test_as_few_old_turns_are_dropped_as_make_room() -> None:
     path = [completed(str(number), "x" * 2000, "y" * 2000) for number in range(10)]
-    dropped = turns_to_drop(path, 8000, 0)
-    assert sum(map(turn_tokens, path[dropped:])) <= 0.6 * 8000 < sum(map(turn_tokens, path[dropped - 1 :]))
-    assert turns_to_drop(path, None, 0) == 5
-    assert turns_to_drop(path, 100_000, 3) == 4, "asked again, one more goes at least"
+    sizes = [turn_tokens(turn) for turn in path]
+    kept = turns_to_keep(sizes, 8000)
+    assert sum(sizes[:kept]) <= 0.6 * 8000 < sum(sizes[: kept + 1])
+    assert turns_to_keep(sizes, None) == 5
+    assert turns_to_keep(sizes[3:], 100_000) == 6, "asked again, one more goes at least"
+    assert turns_to_keep(sizes, 1000) == 1, "the newest one stays, however large it is"
+    assert turns_to_keep(sizes[:1], 8000) == turns_to_keep([], None) == 0, "there is nothing older"
+
+
+def test_no_more_turns_are_read_than_stay() -> None:
+    taken = iter([1000] * 9)
+    assert turns_to_keep(taken, 8000) == 4
+    assert len(list(taken)) == 4

@@ -6,6 +6,8 @@ import pytest
 from support.plain_turns import completed, failed
 
 from chatui.core.turn import TurnId
+from chatui.history import turn_pages
+from chatui.history.owners import Owners
 from chatui.history.sqlite_history import SqliteHistory
 from chatui.history.turn_pages import TurnPages
 
@@ -95,3 +97,28 @@ def test_the_size_of_a_path_is_that_of_its_turns(pages: TurnPages) -> None:
     sizes = [outline.size_bytes for outline in pages.before("tree", TurnId("c"), 9)[0]]
     assert pages.size_bytes_before("tree", TurnId("c")) == sum(sizes)
     assert pages.size_bytes_before("tree", None) == 0
+
+
+def test_a_path_is_walked_back_through_what_is_loaded_and_then_through_pages(
+    pages: TurnPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = SqliteHistory(pages._database, Owners(None), lambda: 1.0)
+    loaded = history.load("tree", last=2)
+    monkeypatch.setattr(turn_pages, "PAGE_TURNS", 2)
+    assert [turn.turn_id for turn in pages.back(loaded, TurnId("e"))] == ids("e", "d", "c", "b", "a")
+    assert [turn.turn_id for turn in pages.back(loaded, TurnId("x"))] == ids("x", "a")
+    reads: list[str] = []
+    monkeypatch.setattr(pages, "read", lambda *asked: reads.append(str(asked)))
+    assert next(pages.back(loaded, TurnId("e"))).turn_id == "e"
+    assert reads == []
+
+
+def test_the_size_of_a_long_path_is_added_up_in_pieces_also_where_its_links_lead_in_a_circle(
+    pages: TurnPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = pages.size_bytes_before("tree", TurnId("e"))
+    monkeypatch.setattr(turn_pages, "SIZES_AT_ONCE", 2)
+    assert pages.size_bytes_before("tree", TurnId("e")) == whole
+    with pages._database.writing() as connection:
+        connection.execute("UPDATE turns SET parent_id = 'e' WHERE turn_id = 'a' AND conversation = 1")
+    assert pages.size_bytes_before("tree", TurnId("e")) == whole

@@ -1,10 +1,13 @@
 """How full the model's window is, before and after it is too full."""
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from ui.acting import Acting, conversation_of, cut, on_stage
 
+from chatui.core.context_size import turn_tokens
 from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
 from chatui.history.sqlite_history import SqliteHistory
@@ -75,11 +78,46 @@ async def test_what_was_dropped_stays_dropped_over_a_restart_and_is_shown(tmp_pa
         assert f"{dropped} not sent" in stage.text()
 
 
-async def test_dropping_in_a_long_conversation_counts_what_is_not_loaded_too(tmp_path: Path) -> None:
+def threads_of(owner: object, name: str, monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
+    """The threads in which a method is called from now on."""
+    threads: list[threading.Thread] = []
+    known = getattr(owner, name)
+
+    def watched(*given: object) -> object:
+        threads.append(threading.current_thread())
+        return known(*given)
+
+    monkeypatch.setattr(owner, name, watched)
+    return threads
+
+
+async def test_what_is_not_loaded_is_counted_beside_the_keyboard_and_told_when_it_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = tuple(replace(turn, usage=None) for turn in conversation_of(150, "word " * 60).turns)
+    async with on_stage(tmp_path, (120, 40)) as stage:
+        threads = threads_of(stage.app.acted.history.pages, "size_bytes_before", monkeypatch)
+        await opened(stage, Conversation(conversation_id="saved", turns=turns, head=turns[-1].turn_id))
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert len(threads) == 1
+        assert threading.main_thread() not in threads
+        loaded = sum(turn_tokens(turn) for turn in stage.chat.live.now().turns)
+        assert stage.chat.context.size().tokens > loaded
+        assert "ctx ~" in stage.text()
+
+
+async def test_dropping_in_a_long_conversation_counts_what_is_not_loaded_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     conversation = conversation_of(150, "word " * 60)
     async with on_stage(tmp_path, (120, 40)) as stage:
         history = await opened(stage, conversation)
+        threads = threads_of(history.pages, "before", monkeypatch)
         await stage.press("tab", "o")
+        await stage.app.workers.wait_for_complete()
+        assert threads, "older turns are not in memory"
+        assert threading.main_thread() not in threads, "keys are taken meanwhile"
         not_sent = history.load("saved").not_sent() or 0
         assert not_sent > 50
         assert f"The {not_sent} oldest turns are not sent any more" in stage.text()
