@@ -261,8 +261,7 @@ class IncrementalDocument:
 
     def _pieces(self, block: Block, source: tuple[str, ...]) -> list[Piece]:
         writer = self._reader.writer
-        is_row = isinstance(block, TableRow)
-        pieces = [read_whole(text, writer.references, has_break_tags=is_row) for text in source]
+        pieces = [read_whole(text, writer.references) for text in source]
         writer.remember(block.key, *pieces)
         return pieces
 

@@ -8,9 +8,9 @@ from chatui.markdown.references import References
 _NOTHING: Final[Piece] = Piece("", (), frozenset())
 
 
-def read_whole(text: str, references: References, *, has_break_tags: bool = False) -> Piece:
+def read_whole(text: str, references: References) -> Piece:
     """Read text that is complete: a heading, a cell, a piece that waited for a definition."""
-    reader = InlineReader(references, has_break_tags=has_break_tags)
+    reader = InlineReader(references)
     reader.feed(text)
     pieces = reader.finish()
     return pieces[0] if pieces else _NOTHING

@@ -37,8 +37,6 @@ class InlineState:
     stack: list[OpenMark] = field(default_factory=list)
     misses: set[str] = field(default_factory=set)
     """Labels that the piece looked up in vain."""
-    has_break_tags: bool = False
-    """`<br>` ends a line: in a cell nothing else can."""
     seen: int = 0
     """How far the mark that waits has been looked ahead; 0 if none does."""
     target: Target | None = None

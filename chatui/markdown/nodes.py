@@ -221,6 +221,8 @@ def _add(spans: list[Span], words: list[str], face: Face, target: str) -> None:
     text = "".join(words)
     words.clear()
     last = spans[-1] if spans else None
+    if isinstance(last, LineBreak):
+        text = text.lstrip(" ")
     if isinstance(last, Text) and last.face == face and last.target == target == "":
         spans[-1] = Text(last.text + text, face)
     elif text:

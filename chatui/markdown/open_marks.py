@@ -87,7 +87,7 @@ def _decide(state: InlineState, at: int, nodes: list[Node], marks: list[OpenMark
             if inside.strip():
                 nodes.append(Node(Kind.CODE, code_text(inside)))
         case "<":
-            if _HALF_SCHEME.match(tail) or (state.has_break_tags and _HALF_BREAK.match(tail)):
+            if _HALF_SCHEME.match(tail) or _HALF_BREAK.match(tail):
                 pass
             elif _ADDRESS.match(tail):
                 nodes.append(Node(Kind.ADDRESS, tail[1:], tail[1:]))

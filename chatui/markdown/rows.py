@@ -101,7 +101,7 @@ class OpenRow:
         if self._cell is not None:
             self._cell.feed(added)
         elif _MARKED.search(added):
-            self._cell = InlineReader(self._references, has_break_tags=True)
+            self._cell = InlineReader(self._references)
             self._cell.feed(self._words + added)
             self._words = ""
         else:
