@@ -1,22 +1,18 @@
 """What protocols and models take of a file, told before it is sent.
 
-Invariant: a limit is told, with its number, never enforced silently: the person may still send. Sources: the
-vision, PDF and file pages of the vendors' documentation (Messages: 5 MB and 8000 pixels an image, 32 MB a
-request; Chat Completions and Responses: 50 MB a request, no moving GIF).
+Invariant: a limit is told, with its number, never enforced silently: the person may still send.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
 from chatui.core.attached_file import AttachedFile, AttachedKind
+from chatui.core.wire import FileLimits
 
 MEGABYTE: Final = 1024 * 1024
 MOST_FILE_BYTES: Final = 50 * MEGABYTE
 """More than any provider takes."""
 _LONG_TEXT_BYTES: Final = 400_000
-_REQUEST_BYTES: Final = {"anthropic_messages": 32 * MEGABYTE}
-_IMAGE_BYTES: Final = {"anthropic_messages": 5 * MEGABYTE}
-_IMAGE_PIXELS: Final = {"anthropic_messages": 8000}
 
 
 def size_words(size_bytes: int) -> str:
@@ -37,7 +33,7 @@ def what_is_sent(file: AttachedFile) -> str:
 
 def problems_of(
     files: Sequence[AttachedFile],
-    protocol: str,
+    limits: FileLimits,
     *,
     can_see_images: bool | None = None,
     can_read_pdf: bool | None = None,
@@ -46,7 +42,7 @@ def problems_of(
 
     Args:
         files: All files of one prompt.
-        protocol: Name of the wire protocol.
+        limits: Those of the wire protocol.
         can_see_images: What is known of the model; None is unknown.
         can_read_pdf: The same for PDF files.
     """
@@ -54,7 +50,7 @@ def problems_of(
     for file in files:
         match file.kind:
             case AttachedKind.IMAGE:
-                found.extend(_image_problems(file, protocol, can_see_images))
+                found.extend(_image_problems(file, limits, can_see_images))
             case AttachedKind.PDF:
                 if can_read_pdf is False:
                     found.append(f"{file.name}: this model is known not to read PDF files")
@@ -66,7 +62,7 @@ def problems_of(
                     )
     # Base64 makes four bytes of three.
     total_bytes = sum(file.size_bytes for file in files) * 4 // 3
-    most_bytes = _REQUEST_BYTES.get(protocol, MOST_FILE_BYTES)
+    most_bytes = limits.request_bytes or MOST_FILE_BYTES
     if total_bytes > most_bytes:
         found.append(
             f"the files make a request of {size_words(total_bytes)}, more than {size_words(most_bytes)}"
@@ -74,19 +70,19 @@ def problems_of(
     return tuple(found)
 
 
-def _image_problems(file: AttachedFile, protocol: str, can_see_images: bool | None) -> list[str]:
+def _image_problems(file: AttachedFile, limits: FileLimits, can_see_images: bool | None) -> list[str]:
     found: list[str] = []
     if can_see_images is False:
         found.append(f"{file.name}: this model is known not to see images")
-    most_bytes = _IMAGE_BYTES.get(protocol)
+    most_bytes = limits.image_bytes
     if most_bytes is not None and file.size_bytes > most_bytes:
         found.append(
             f"{file.name}: {size_words(file.size_bytes)}, more than the {size_words(most_bytes)} of an image"
         )
-    most_pixels = _IMAGE_PIXELS.get(protocol)
+    most_pixels = limits.image_pixels
     longest = max(file.width_pixels or 0, file.height_pixels or 0)
     if most_pixels is not None and longest > most_pixels:
         found.append(f"{file.name}: {longest} pixels on one side, more than {most_pixels}")
-    if file.is_animated and protocol in ("chat_completions", "responses"):
+    if file.is_animated and not limits.takes_moving_pictures:
         found.append(f"{file.name}: moving pictures are refused or cut to their first frame")
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from chatui.core.errors import Failure
 from chatui.core.request import ChatRequest
 from chatui.core.values import frozen
-from chatui.core.wire import Dialect, StreamDecoder
+from chatui.core.wire import Dialect, FileLimits, StreamDecoder
 
 if TYPE_CHECKING:
     from chatui.core.response_decoder import Interpret
@@ -32,6 +32,7 @@ class LateProtocol:
         path: Endpoint below the base URL.
         headers: Headers that authenticate and version a request, made of the key.
         parts: Loads the rest.
+        file_limits: What the vendor's own servers take of files.
     """
 
     def __init__(
@@ -40,9 +41,11 @@ class LateProtocol:
         path: str,
         headers: Callable[[str | None], dict[str, str]],
         parts: Callable[[], ProtocolParts],
+        file_limits: FileLimits,
     ) -> None:
         self.name = name
         self.path = path
+        self.file_limits = file_limits
         self._headers = headers
         self._parts = parts
 

@@ -63,6 +63,18 @@ class Dialect:
         return bool(longest) and not longest.startswith("-")
 
 
+@frozen(kw_only=True)
+class FileLimits:
+    """What the vendor's own servers take of files; None is not known to be limited."""
+
+    request_bytes: int | None = None
+    """All files of a request, as base64."""
+    image_bytes: int | None = None
+    image_pixels: int | None = None
+    """The longer side of an image."""
+    takes_moving_pictures: bool = True
+
+
 class StreamDecoder(Protocol):
     """Bytes in, events out; synchronous, without clock or I/O. One instance decodes one response."""
 
@@ -104,6 +116,11 @@ class WireProtocol(Protocol):
     @property
     def path(self) -> str:
         """Endpoint below the base URL, e.g. `/chat/completions`."""
+        ...
+
+    @property
+    def file_limits(self) -> FileLimits:
+        """What is told before files are sent."""
         ...
 
     def headers(self, api_key: str | None) -> dict[str, str]:

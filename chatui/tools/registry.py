@@ -7,18 +7,16 @@ keeps no other from working; two tools never share a name.
 import asyncio
 from collections.abc import Callable, Container, Iterable, Iterator
 from importlib import import_module
-from typing import Final
+from pkgutil import iter_modules
 
 from chatui.core.errors import ConfigError
 from chatui.core.request import ToolSpec
 from chatui.core.values import frozen
 from chatui.engine.tool_ports import Tool
+from chatui.tools import builtin
 from chatui.tools.mcp_server import SEPARATOR, McpServer, McpTool
 from chatui.tools.read_only_tool import BUILT_IN, Surroundings
 from chatui.tools.schema import NAME
-
-BUILT_IN_NAMES: Final = ("current_time", "list_directory", "read_file")
-"""Each is the file of that name in `chatui/tools/builtin`."""
 
 
 @frozen
@@ -53,12 +51,13 @@ def built_in(around: Surroundings) -> tuple[Declared, ...]:
 
     def making(name: str) -> Callable[[], Tool]:
         def make() -> Tool:
-            tool: Tool = import_module(f"chatui.tools.builtin.{name}").make(around)
+            tool: Tool = import_module(f"{builtin.__name__}.{name}").make(around)
             return tool
 
         return make
 
-    return tuple(Declared(name, BUILT_IN, making(name)) for name in BUILT_IN_NAMES)
+    names = sorted(module.name for module in iter_modules(builtin.__path__))
+    return tuple(Declared(name, BUILT_IN, making(name)) for name in names)
 
 
 class ToolRegistry:

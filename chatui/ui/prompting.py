@@ -199,7 +199,7 @@ class Prompting:
         facts = self._screen.app_.knowledge.of(endpoint)
         return problems_of(
             files,
-            endpoint.protocol.name,
+            endpoint.protocol.file_limits,
             can_see_images=facts.can_see_images,
             can_read_pdf=facts.can_read_pdf,
         )

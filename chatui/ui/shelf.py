@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from chatui.core.attachment_limits import size_words
 from chatui.core.errors import ChatuiError
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.widgets.rows_view import ListRow
@@ -41,15 +42,6 @@ def age(then_s: float, now_s: float) -> str:
     if passed < 30 * 86400:
         return f"{passed / 86400:.0f} days ago"
     return time.strftime("%Y-%m-%d", time.localtime(then_s))
-
-
-def size_words(size_bytes: int) -> str:
-    """A size as a person reads it."""
-    if size_bytes < 1000:
-        return f"{size_bytes} B"
-    if size_bytes < 1_000_000:
-        return f"{size_bytes / 1000:.0f} KB"
-    return f"{size_bytes / 1_000_000:.1f} MB"
 
 
 def place_of(key: str) -> tuple[str, TurnId | None]:

@@ -18,6 +18,7 @@ from chatui.core.errors import ConfigError
 from chatui.core.messages import FilePart, ImagePart, Message, Part, Role, TextPart
 from chatui.core.safe_text import safe_line
 from chatui.core.values import frozen
+from chatui.core.wire import FileLimits
 
 if TYPE_CHECKING:
     from chatui.config.provider_spec import ModelFacts
@@ -92,7 +93,7 @@ def files_in(text: str, folder: Path) -> tuple[list[FoundFile], list[str]]:
     return list(found.values()), problems
 
 
-def problems_of_files(paths: Iterable[str], protocol: str, facts: "ModelFacts") -> tuple[str, ...]:
+def problems_of_files(paths: Iterable[str], limits: FileLimits, facts: "ModelFacts") -> tuple[str, ...]:
     """Why a model may refuse these files.
 
     Raises:
@@ -100,7 +101,7 @@ def problems_of_files(paths: Iterable[str], protocol: str, facts: "ModelFacts") 
     """
     return problems_of(
         [look_at_file(Path(path).expanduser()) for path in paths],
-        protocol,
+        limits,
         can_see_images=facts.can_see_images,
         can_read_pdf=facts.can_read_pdf,
     )

@@ -71,7 +71,8 @@ class Workspace(Providers):
             return ()
         from chatui.wiring.attaching import problems_of_files
 
-        return problems_of_files(self.options.attachments, endpoint.protocol.name, self.model_facts(endpoint))
+        limits = endpoint.protocol.file_limits
+        return problems_of_files(self.options.attachments, limits, self.model_facts(endpoint))
 
     def new_conversation(self, *, is_temporary: bool = False) -> Conversation:
         """A fresh, empty conversation (not in the history until its first turn)."""

@@ -10,6 +10,7 @@ from chatui.core.attached_file import AttachedKind, look_at
 from chatui.core.attachment_limits import problems_of, size_words, what_is_sent
 from chatui.core.errors import ConfigError
 from chatui.core.messages import FilePart, ImagePart
+from chatui.protocols import load
 
 
 def png(width: int, height: int) -> bytes:
@@ -121,20 +122,20 @@ def test_no_bytes_break_the_look(tail: bytes, head: bytes) -> None:
     except ConfigError:
         return
     assert what_is_sent(file)
-    problems_of([file], "anthropic_messages")
+    problems_of([file], load("anthropic_messages").file_limits)
 
 
 def test_limits_and_abilities_are_told_before_sending() -> None:
     big = look_at("big.png", png(9000, 10), 6 * 1024 * 1024)
-    told = " ".join(problems_of([big], "anthropic_messages"))
+    told = " ".join(problems_of([big], load("anthropic_messages").file_limits))
     assert "more than the 5.2 MB of an image" in told
     assert "9000 pixels" in told
-    assert problems_of([look_at("a.png", png(10, 10), 100)], "responses") == ()
-    assert "not to see images" in problems_of([big], "responses", can_see_images=False)[0]
+    assert problems_of([look_at("a.png", png(10, 10), 100)], load("responses").file_limits) == ()
+    assert "not to see images" in problems_of([big], load("responses").file_limits, can_see_images=False)[0]
     pdf = look_at("a.pdf", b"%PDF-1.7", 8)
-    assert "PDF" in problems_of([pdf], "chat_completions", can_read_pdf=False)[0]
+    assert "PDF" in problems_of([pdf], load("chat_completions").file_limits, can_read_pdf=False)[0]
     many = [look_at(f"{n}.pdf", b"%PDF-1.7", 20_000_000) for n in range(2)]
-    assert "request" in problems_of(many, "anthropic_messages")[0]
+    assert "request" in problems_of(many, load("anthropic_messages").file_limits)[0]
 
 
 def test_sizes_are_said_in_words() -> None:
