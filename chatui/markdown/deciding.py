@@ -150,6 +150,8 @@ def _is_held(body: str, *, is_marks: bool) -> bool:
     """Whether the start of a line may still become anything."""
     if is_marks or body in ("$", "$$", "\\", "\\["):
         return True
+    if body[0] == "<":
+        return shapes.HALF_TAG.match(body) is not None
     if body[0].isdigit():
         return _HELD_NUMBER.match(body) is not None
     return body[0] == "[" and _HELD_BOX.match(body) is not None

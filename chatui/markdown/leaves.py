@@ -37,6 +37,8 @@ class OpenParagraph:
     row: OpenRow | None = None
     """Its first line as the header of a table, should a delimiter line follow."""
     has_pieces: bool = False
+    is_html: bool = False
+    """A line of it began with a tag: the lines stay what they are from there on."""
     can_be_header: bool = True
     """The last line stands where a table header may."""
 

@@ -3,6 +3,7 @@
 Source: CommonMark 0.31.2 section 4 and 5, GFM tables and task lists. All are linear in the line.
 """
 
+import re
 from typing import Final, NamedTuple
 
 from chatui.core.late_pattern import late_pattern
@@ -15,6 +16,14 @@ FENCE: Final = late_pattern(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 BULLET: Final = late_pattern(r"[-+*](?=[ \t]|$)")
 NUMBER: Final = late_pattern(r"(\d{1,9})([.)])(?=[ \t]|$)")
 NOTE: Final = late_pattern(r"\[\^([^\s\]]+)\]:")
+TAG: Final = late_pattern(
+    r"<(?:!--|/?(?!(?:a|abbr|b|big|cite|code|del|dfn|em|font|i|img|input|ins|kbd|label|mark|q|s|samp|small"
+    r"|span|strong|sub|sup|tt|u|var)\b)[A-Za-z][A-Za-z0-9_-]*(?:[ \t/>]|$))",
+    re.IGNORECASE,
+)
+"""A tag that begins a block of HTML, or one that nobody knows; what is written in a line is no such tag."""
+HALF_TAG: Final = late_pattern(r"<(?:!-{0,2}|/?(?:[A-Za-z][A-Za-z0-9_-]{0,24})?)\Z")
+"""A line that may become one."""
 TASK: Final = late_pattern(r"\[([ xX])\][ \t]+(?=\S)")
 
 _DELIMITER_CELL: Final = late_pattern(r":?-+:?$")

@@ -6,6 +6,7 @@ is not read as running text at all, unless that is long enough to be shown.
 
 from typing import Final
 
+from chatui.markdown import lines as shapes
 from chatui.markdown.blocks import Alignment, Place, Text
 from chatui.markdown.definitions import DefinitionReader, Reading
 from chatui.markdown.inline_reader import InlineReader, Piece
@@ -16,6 +17,8 @@ from chatui.markdown.writer import BlockWriter
 
 _LONGEST_LABEL: Final = 24
 _BLANKS: Final = " \t\n"
+_HARD_BREAK: Final = "  "
+"""Before a line end it asks for a new line."""
 
 
 def of_lines(writer: BlockWriter, place: Place, lines: list[str]) -> OpenParagraph:
@@ -37,6 +40,7 @@ def begin(writer: BlockWriter, leaf: OpenParagraph, body: str) -> None:
     """The first line."""
     leaf.lines.append(body)
     leaf.is_waiting_for_definition = body[0] == "["
+    leaf.is_html = body[0] == "<" and shapes.TAG.match(body) is not None
     if body[0] == "|":
         leaf.row = OpenRow(writer.references)
     if leaf.is_waiting_for_definition or leaf.row is not None:
@@ -48,7 +52,10 @@ def add_line(writer: BlockWriter, leaf: OpenParagraph, body: str) -> None:
     """One more line."""
     _end_waiting_for_table(writer, leaf)
     leaf.lines.append(body)
-    _feed(writer, leaf, f"\n{body}" if len(leaf.lines) > 1 else body)
+    if body[0] == "<" and shapes.TAG.match(body):
+        leaf.is_html = True
+    end = f"{_HARD_BREAK}\n" if leaf.is_html else "\n"
+    _feed(writer, leaf, f"{end}{body}" if len(leaf.lines) > 1 else body)
 
 
 def add_text(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:

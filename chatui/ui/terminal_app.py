@@ -4,9 +4,13 @@ Invariants: of a frame only what changed is written, and all of it after another
 before there is something to type into waits; a mistake of our own never shows what the person wrote.
 """
 
+import os
+import signal
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from textual import on
 from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.driver import Driver
@@ -137,6 +141,21 @@ class TerminalApp(App[int]):
         if not self._has_mouse:
             self._tell_mouse()
         super()._resume_signal()
+
+    @on(Driver.SignalResume)
+    def _in_the_foreground_again(self) -> None:
+        """Back from the shell: Textual does not ask an overridden `_resume_signal`, and writes nothing."""
+        if not self._has_mouse:
+            self._tell_mouse()
+        self.redraw()
+
+    def to_shell(self) -> bool:
+        """Give the terminal to the shell until it brings the app back; returns whether that can be done."""
+        if sys.platform == "win32" or self._driver is None or self._driver.is_headless:
+            return False
+        # The whole group: what started the app and waits for it (a script, `uv run`) must stop too.
+        os.killpg(0, signal.SIGTSTP)
+        return True
 
     # The mouse
 

@@ -1,5 +1,7 @@
 """The app in a real terminal: keys of poor terminals, pastes that break, silence while nothing happens."""
 
+import os
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -135,6 +137,38 @@ def test_an_editor_of_ones_own_gets_the_terminal_and_gives_it_back() -> None:
             app.keys("<c-q>")
             assert app.wait_exit(10) == 0
             assert app.leftovers() == []
+
+
+def test_ctrl_z_on_an_empty_line_gives_the_terminal_back_and_fg_shows_all_of_the_chat_again() -> None:
+    with ScriptedServer() as server:
+        released = threading.Event()
+        server.play(
+            head(),
+            chat_chunk("The first half"),
+            Hold(released),
+            chat_chunk(", the second."),
+            chat_chunk({}, "stop"),
+            DONE,
+        )
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
+            assert app.wait("Ask anything"), app.text()
+            app.keys("go", "<enter>")
+            assert app.wait("The first half"), app.text()
+            app.keys("<c-z>")
+            os.waitid(os.P_PID, app.pid, os.WSTOPPED)
+            assert app.wait(lambda: not app.leftovers()), app.leftovers()
+            released.set()
+            app.signal(signal.SIGCONT)
+            assert app.wait("The first half, the second."), app.text()
+            assert app.wait("completed"), app.text()
+            for words in ("chatui", "▌go", "Ask anything", "F1 help"):
+                assert words in app.text(), "the whole screen is there again"
+            app.keys("draft")
+            assert app.wait("draft"), app.text()
+            app.keys("<c-z>")
+            assert app.wait(lambda: "draft" not in app.text()), "where something is written it undoes"
+            app.keys("<c-z>", "x")
+            assert app.wait("▏ x"), "who takes back once too often does not land in the shell"
 
 
 def test_the_title_is_set_safely_and_given_back() -> None:

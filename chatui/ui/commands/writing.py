@@ -54,6 +54,12 @@ async def leave(screen: "ChatScreen") -> None:
     await screen.quit()
 
 
+def suspend(screen: "ChatScreen") -> None:
+    """Leave the terminal to the shell; `fg` there comes back. Answers wait meanwhile."""
+    if not screen.app_.to_shell():
+        screen.say("There is no shell to go to.")
+
+
 def unfold_paste(screen: "ChatScreen") -> None:
     """Show the folded paste at the caret as text that can be edited."""
     if not screen.composer.unfold_paste():
@@ -88,6 +94,14 @@ COMMANDS = (
         words="cancel exit",
     ),
     Command(name="quit", title="Quit", keys=("ctrl+q",), group="Write", run=leave, words="exit leave"),
+    Command(
+        name="suspend",
+        title="To the shell; fg comes back",
+        keys=("ctrl+z",),
+        group="Write",
+        run=suspend,
+        words="background job stop process",
+    ),
     Command(
         name="unfold-paste",
         title="Unfold the paste at the caret",
