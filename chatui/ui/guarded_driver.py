@@ -8,24 +8,69 @@ Invariant: the thread sleeps while nothing is typed; it does not poll.
 import os
 import selectors
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from textual import events
 from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
 
 from chatui.ui.input_driver import InputGuard, Pasted, Piece
 from chatui.ui.page_colour import ColourReply, PageColour
-from chatui.ui.terminal_replies import PATIENCE_S, ReplyFilter
+from chatui.ui.terminal_replies import ESCAPE, AwaitedReply, TerminalReplies
 
 READ_BYTES = 65_536
-ESCAPE = "\x1b"
 TELL_KEYS_APART = "\x1b[>4;1m"
 """modifyOtherKeys: Shift+Enter and the like become sequences of their own, all else stays as it is."""
 KEYS_AS_BEFORE = "\x1b[>4m"
 PARSER_PATIENCE_S = 0.12
 """Textual's parser may wait for the rest of a sequence; so often it is asked whether it gave up."""
+Heard = Message | AwaitedReply
+
+
+class Hearing:
+    """What arrives becomes messages, in its order; the caller tells when nothing came for a while.
+
+    Args:
+        replies: Those of the terminal that are awaited.
+        parser: Textual's.
+    """
+
+    def __init__(self, replies: TerminalReplies, parser: XTermParser) -> None:
+        self._guard = InputGuard(replies)
+        self._parser = parser
+        self._may_parser_wait = False
+
+    @property
+    def patience_s(self) -> float | None:
+        """After so much silence `silence` should be called; None is never."""
+        patience_s = self._guard.patience_s
+        return PARSER_PATIENCE_S if patience_s is None and self._may_parser_wait else patience_s
+
+    def hear(self, text: str) -> Iterator[Heard]:
+        """Something arrived."""
+        self._may_parser_wait = True
+        yield from self._understood(self._guard.feed(text))
+
+    def silence(self) -> Iterator[Heard]:
+        """Nothing came for a while."""
+        let_go = tuple(self._guard.give_up())
+        self._may_parser_wait = bool(let_go)
+        yield from self._understood(let_go)
+
+    def _understood(self, pieces: Iterable[Piece]) -> Iterator[Heard]:
+        for piece in pieces:
+            if isinstance(piece, AwaitedReply):
+                yield piece
+            elif isinstance(piece, Pasted):
+                yield events.Paste(piece.text)
+            elif piece.text == ESCAPE:
+                yield events.Key("escape", ESCAPE)
+            else:
+                yield from self._parser.feed(piece.text)
+        yield from self._parser.tick()
 
 
 class GuardedDriver(LinuxDriver):
@@ -35,8 +80,11 @@ class GuardedDriver(LinuxDriver):
     _is_gone = False
     """The terminal went away: nothing more can be read or written."""
 
-    _awaited: tuple[tuple[ReplyFilter, Callable[[], None]], ...] = ()
-    """Replies of the terminal that have not come yet, and what is called then; replaced, never changed."""
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._replies = TerminalReplies()
+        self._told: dict[AwaitedReply, Callable[[], None]] = {}
+        """What is called when a reply has come."""
 
     def ask_page_colour(self, told: Callable[[PageColour], None]) -> None:
         """Ask the terminal for the colour of its page; `told` hears of it, if the terminal ever says it."""
@@ -54,25 +102,10 @@ class GuardedDriver(LinuxDriver):
 
         self._ask(keyboard_reply(), told)
 
-    def _ask(self, awaited: ReplyFilter, came: Callable[[], None]) -> None:
-        self._awaited = (*self._awaited, (awaited, came))
-        self.write(awaited.ask())
+    def _ask(self, awaited: AwaitedReply, came: Callable[[], None]) -> None:
+        self._told[awaited] = came
+        self.write(self._replies.ask(awaited))
         self.flush()
-
-    def _without_reply(self, text: str) -> str:
-        """What arrived, without the terminal's answers."""
-        for waiting in self._awaited:
-            awaited, came = waiting
-            text = awaited.feed(text)
-            if not awaited.is_waiting:
-                self._awaited = tuple(other for other in self._awaited if other is not waiting)
-                self._loop.call_soon_threadsafe(self._app.call_later, came)
-        return text
-
-    @property
-    def _is_holding(self) -> bool:
-        """The rest of a reply is awaited."""
-        return any(awaited.is_holding for awaited, _ in self._awaited)
 
     def write(self, data: str) -> None:
         """Write, unless nobody is there: a queue that nobody empties would hold up the whole app."""
@@ -129,16 +162,10 @@ class GuardedDriver(LinuxDriver):
                 pass
 
     def _read_until_woken(self, selector: selectors.BaseSelector, parser: XTermParser, wake: int) -> None:
-        guard = InputGuard()
+        hearing = Hearing(self._replies, parser)
         decode = getincrementaldecoder("utf-8")("replace").decode
-        is_parsing = False
         while not self.exit_event.is_set():
-            patience_s = guard.patience_s
-            if patience_s is None and is_parsing:
-                patience_s = PARSER_PATIENCE_S
-            if patience_s is None and self._is_holding:
-                patience_s = PATIENCE_S
-            ready = [key.fd for key, _ in selector.select(patience_s)]
+            ready = [key.fd for key, _ in selector.select(hearing.patience_s)]
             if self.fileno in ready:
                 try:
                     data = os.read(self.fileno, READ_BYTES)
@@ -147,22 +174,13 @@ class GuardedDriver(LinuxDriver):
                 if not data:
                     self._terminal_is_gone()
                     return
-                self._take(guard.feed(self._without_reply(decode(data))), parser)
-                is_parsing = True
+                self._tell(hearing.hear(decode(data)))
             elif wake not in ready:  # the byte stays in the pipe: the event that ends the loop is set at once
-                self._take(guard.give_up(), parser)
-                is_parsing = False
-                for awaited, _ in self._awaited:
-                    awaited.give_up()
-            for message in parser.tick():
-                self.process_message(message)
+                self._tell(hearing.silence())
 
-    def _take(self, pieces: Iterable[Piece], parser: XTermParser) -> None:
-        for piece in pieces:
-            if isinstance(piece, Pasted):
-                self.process_message(events.Paste(piece.text))
-            elif piece.text == ESCAPE:
-                self.process_message(events.Key("escape", ESCAPE))
+    def _tell(self, heard: Iterable[Heard]) -> None:
+        for one in heard:
+            if isinstance(one, AwaitedReply):
+                self._loop.call_soon_threadsafe(self._app.call_later, self._told.pop(one))
             else:
-                for message in parser.feed(piece.text):
-                    self.process_message(message)
+                self.process_message(one)

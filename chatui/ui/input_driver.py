@@ -4,8 +4,9 @@ Four faults of Textual's own parser (8.2.8) are met here: a paste whose end neve
 keyboard dead; ESC CR (Alt+Enter without the kitty protocol) counts as Esc and Enter, and would send; pasted
 lines without bracketed paste would be sent one by one; ESC and a letter (Alt without the kitty protocol)
 waits a tenth of a second, and is typed as `^` and the letter when the mouse, the terminal or the same key
-again says anything meanwhile. Invariant: every character that arrives reaches the app, as a key or as pasted
-text.
+again says anything meanwhile. Replies of the terminal are found here too, for only here it is known what
+stands beside them: an Esc before a reply is no Alt with the key behind it. Invariant: every character that
+arrives reaches the app, as a key or as pasted text, once and in its order; only replies do not.
 """
 
 import re
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from chatui.core.late_pattern import late_pattern
+from chatui.ui.terminal_replies import ESCAPE, PATIENCE_S, AwaitedReply, TerminalReplies
 
 PASTE_START = "\x1b[200~"
 PASTE_END = "\x1b[201~"
@@ -25,11 +27,14 @@ ESCAPE_PATIENCE_S = 0.02
 Sequences are written in one piece (and sent in one over SSH), and Esc stops an answer: it must be felt at
 once.
 """
+SEQUENCE_PATIENCE_S = 0.1
+"""So long the rest of a sequence may take that has begun for certain, or is Alt with `[` or `O`."""
 ALT_ENTER = "\x1b[13;3u"
 _OTHER_KEY = late_pattern(r"\x1b\[27;(\d+);(\d+)~")
 """A key as xterm and newer tmux write it under modifyOtherKeys; Textual's parser would lose Alt."""
-_ALT_KEY = late_pattern(r"\x1b([^\x00-\x1f\x7f\[Ofb]|[\[O](?=\x1b))")
-"""A character with Alt. `[` and `O` begin the sequences of other keys, unless another ESC follows at once;
+_KEY_BEGUN = late_pattern(r"\x1b(?:O|\[27(?:;\d*){0,2})\Z")
+_ALT_KEY = late_pattern(r"\x1b([^\x00-\x1f\x7f\[Ofb]|[\[O](?=\x1b|\Z))")
+"""A character with Alt. `[` and `O` begin the sequences of other keys, unless nothing or another ESC follows;
 Textual knows ESC with a control character, and with `f` and `b` (macOS: a word on, a word back)."""
 BURST_LINES = 2
 BURST_CHARACTERS = 16
@@ -47,15 +52,22 @@ class Pasted(NamedTuple):
     text: str
 
 
-Piece = Keys | Pasted
+Piece = Keys | Pasted | AwaitedReply
 
 
 class InputGuard:
-    """Splits input into keys and pastes; holds back what may be the beginning of a mark."""
+    """Splits input into keys, pastes and replies; holds back what may be the beginning of one.
 
-    def __init__(self) -> None:
+    Args:
+        replies: Those of the terminal that are awaited.
+    """
+
+    def __init__(self, replies: TerminalReplies | None = None) -> None:
+        self._replies = replies or TerminalReplies()
         self._paste: list[str] | None = None
         self._held = ""
+        self._broken = ""
+        """The half of a reply that was given up: its rest is no typing either."""
 
     @property
     def is_pasting(self) -> bool:
@@ -67,17 +79,25 @@ class InputGuard:
         """After so much silence `give_up` should be called; None is never."""
         if self._paste is not None:
             return PASTE_PATIENCE_S
-        return ESCAPE_PATIENCE_S if self._held else None
+        if not self._held:
+            return None
+        if self._held == ESCAPE:
+            return ESCAPE_PATIENCE_S
+        return PATIENCE_S if self._replies.is_begun_by(self._held) else SEQUENCE_PATIENCE_S
 
     def feed(self, text: str) -> Iterator[Piece]:
         """Pieces of the next input."""
+        if self._broken:
+            if self._replies.begins(self._broken + text):
+                text = self._broken + text
+            self._broken = ""
         text = self._held + text
         self._held = ""
         while text:
             if self._paste is None:
                 at = text.find(PASTE_START)
                 if at < 0:
-                    keep = _beginning_of(PASTE_START, text)
+                    keep = self._begun(text)
                     self._held = text[len(text) - keep :]
                     yield from self._typed(text[: len(text) - keep])
                     return
@@ -101,9 +121,20 @@ class InputGuard:
             self._paste.append(self._held)
             self._held = ""
             yield from self._end_of_paste()
+        elif self._replies.is_begun_by(self._held):
+            self._broken, self._held = self._held, ""
         elif self._held:
             held, self._held = self._held, ""
-            yield Keys(held)
+            yield from self._typed(held)
+
+    def _begun(self, text: str) -> int:
+        """How many characters at the end of a text may be the beginning of something else."""
+        key = _KEY_BEGUN.search(text)
+        return max(
+            _beginning_of(PASTE_START, text),
+            self._replies.begun(text),
+            len(text) - key.start() if key is not None else 0,
+        )
 
     def _end_of_paste(self) -> Iterator[Piece]:
         text = "".join(self._paste or ())
@@ -112,9 +143,19 @@ class InputGuard:
             yield Pasted(text.replace("\x00", ""))
 
     def _typed(self, text: str) -> Iterator[Piece]:
+        """A text that nothing is typed right behind of: what follows is no key, or did not come at once."""
+        for piece in self._replies.split(text):
+            if isinstance(piece, AwaitedReply):
+                yield piece
+            else:
+                yield from self._struck(piece.removesuffix(ESCAPE))
+                if piece.endswith(ESCAPE):  # by itself, or Textual's parser joins it with the next key
+                    yield Keys(ESCAPE)
+
+    def _struck(self, text: str) -> Iterator[Piece]:
         if not text:
             return
-        if "\x1b" not in text and len(text) >= BURST_CHARACTERS and _inner_lines(text) >= BURST_LINES:
+        if ESCAPE not in text and len(text) >= BURST_CHARACTERS and _inner_lines(text) >= BURST_LINES:
             yield Pasted(text)
         else:
             text = _OTHER_KEY.sub("\x1b[\\2;\\1u", text.replace("\x1b\r", ALT_ENTER))

@@ -15,7 +15,7 @@ from typing import Final
 
 from chatui.core.late_pattern import late_pattern
 from chatui.ui.keymap import key_name
-from chatui.ui.terminal_replies import ReplyFilter
+from chatui.ui.terminal_replies import AwaitedReply
 
 QUESTION: Final = "\x1b[?u"
 _REPLY = late_pattern(r"\x1b\[\?\d+u")
@@ -26,9 +26,9 @@ ALT_ENTER: Final = "alt+enter"
 CONTROL_J: Final = "ctrl+j"
 
 
-def keyboard_reply() -> ReplyFilter:
+def keyboard_reply() -> AwaitedReply:
     """Awaits the state of the kitty keyboard protocol: any state at all says that the terminal speaks it."""
-    return ReplyFilter(QUESTION, _REPLY, "\x1b[?", _HALF)
+    return AwaitedReply(QUESTION, _REPLY, "\x1b[?", _HALF)
 
 
 class Arrival(StrEnum):

@@ -7,13 +7,13 @@ Source: xterm control sequences, OSC 11 (`ESC ] 11 ; ? ST`, answered by `rgb:RRR
 from typing import NamedTuple
 
 from chatui.core.late_pattern import late_pattern
-from chatui.ui.terminal_replies import ReplyFilter
+from chatui.ui.terminal_replies import AwaitedReply
 
 QUESTION = "\x1b]11;?\x1b\\"
 LIGHT_FROM = 0.5
 _REPLY = late_pattern(r"\x1b\]11;(?:rgba?:([0-9a-fA-F/]+)|[^\x07\x1b]*)(?:\x07|\x1b\\)")
-_START = "\x1b]"
-_HALF = late_pattern(r"\x1b\](?:1|11|11;[^\x07]*)?")
+_START = "\x1b]11;"
+_HALF = late_pattern(r"\x1b\]11;[rgba:/0-9A-Fa-f]*\x1b?")
 
 
 class PageColour(NamedTuple):
@@ -29,7 +29,7 @@ class PageColour(NamedTuple):
         return 0.2126 * self.red + 0.7152 * self.green + 0.0722 * self.blue >= LIGHT_FROM
 
 
-class ColourReply(ReplyFilter):
+class ColourReply(AwaitedReply):
     """Awaits the colour of the page."""
 
     def __init__(self) -> None:

@@ -1,65 +1,86 @@
-"""Takes a terminal's reply to one question out of what arrives from the keyboard.
+"""Finds a terminal's replies to questions in what arrives from the keyboard.
 
-Invariant: a reply never reaches the app as if it were typed, and nothing that was typed is lost but the
-broken half of a reply; a terminal that says nothing is left alone.
+Invariant: a reply never reaches the app as if it were typed, wherever it is split, and nothing that was typed
+is lost but the broken half of a reply; a terminal that says nothing is left alone.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 PATIENCE_S: Final = 0.25
 """So long the rest of a reply may take."""
 LONGEST: Final = 64
 """No reply is longer."""
+ESCAPE: Final = "\x1b"
 
 
-class ReplyFilter:
-    """Takes the one reply out of the input, wherever it is split after its first bytes.
+class AwaitedReply:
+    """What is awaited, and at last what came.
 
     Args:
         question: What is written to the terminal.
         reply: The whole reply.
         start: How every reply begins, long enough to be no key of its own.
-        half: What may become a reply, and is held back until its rest is there.
+        half: What may become a reply.
     """
 
     def __init__(self, question: str, reply: re.Pattern[str], start: str, half: re.Pattern[str]) -> None:
-        self.is_waiting = False
+        self.question = question
         self.found: re.Match[str] | None = None
-        self._question = question
-        self._reply = reply
+        self.reply = reply
         self._start = start
         self._half = half
-        self._held = ""
 
-    @property
-    def is_holding(self) -> bool:
-        """The rest of a reply is awaited."""
-        return bool(self._held)
+    def may_become(self, text: str) -> bool:
+        """Whether a text may be the beginning of the reply."""
+        return len(text) < LONGEST and (self._start.startswith(text) or bool(self._half.fullmatch(text)))
 
-    def ask(self) -> str:
+    def is_begun_by(self, text: str) -> bool:
+        """Whether a text can be nothing else but the beginning of the reply."""
+        return text.startswith(self._start) and self.may_become(text)
+
+
+class TerminalReplies:
+    """All replies that have not come yet. One thread asks, another one reads."""
+
+    def __init__(self) -> None:
+        self._awaited: tuple[AwaitedReply, ...] = ()
+        """Replaced, never changed."""
+
+    def ask(self, awaited: AwaitedReply) -> str:
         """The question; its reply is looked for from now on."""
-        self.is_waiting = True
-        return self._question
+        self._awaited = (*self._awaited, awaited)
+        return awaited.question
 
-    def feed(self, text: str) -> str:
-        """What is left for the keyboard."""
-        if not self.is_waiting:
-            return text
-        text = self._held + text
-        self._held = ""
-        found = self._reply.search(text)
-        if found is not None:
-            self.is_waiting = False
-            self.found = found
-            return text[: found.start()] + text[found.end() :]
-        at = text.rfind(self._start)
-        tail = text[at:] if at >= 0 else ""
-        if tail and len(tail) < LONGEST and self._half.fullmatch(tail):
-            self._held = tail
-            return text[:at]
-        return text
+    def split(self, text: str) -> Iterator[str | AwaitedReply]:
+        """What was typed before, between and behind the replies, and these, in their order."""
+        while True:
+            matches = [(found, each) for each in self._awaited if (found := each.reply.search(text))]
+            if not matches:
+                break
+            first, came = min(matches, key=lambda match: match[0].start())
+            self._awaited = tuple(each for each in self._awaited if each is not came)
+            came.found = first
+            if first.start():
+                yield text[: first.start()]
+            yield came
+            text = text[first.end() :]
+        if text:
+            yield text
 
-    def give_up(self) -> None:
-        """The rest of a reply did not come: what came of it was no typing."""
-        self._held = ""
+    def begun(self, text: str) -> int:
+        """How many characters at the end of a text may be the beginning of a reply."""
+        at = text.rfind(ESCAPE)
+        for begin in (text.rfind(ESCAPE, 0, at) if at > 0 else -1, at):  # a reply may end with ESC \
+            if begin >= 0 and any(each.may_become(text[begin:]) for each in self._awaited):
+                return len(text) - begin
+        return 0
+
+    def is_begun_by(self, text: str) -> bool:
+        """Whether a text can be nothing else but the beginning of a reply."""
+        return any(each.is_begun_by(text) for each in self._awaited)
+
+    def begins(self, text: str) -> bool:
+        """Whether a text begins with a whole reply."""
+        return any(each.reply.match(text) for each in self._awaited)

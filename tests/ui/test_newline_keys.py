@@ -18,6 +18,7 @@ from support.terminal import App
 
 from chatui.ui.input_driver import InputGuard, Keys
 from chatui.ui.newline_keys import ALT_ENTER, CONTROL_J, SHIFT_ENTER, Arrival, NewlineKeys, keyboard_reply
+from chatui.ui.terminal_replies import TerminalReplies
 
 SLOW_S = 30.0
 
@@ -74,23 +75,29 @@ def test_help_lists_what_works_before_what_does_not() -> None:
 REPLY = "\x1b[?25u"
 
 
-@given(st.text("ab\r", max_size=8), st.integers(3, len(REPLY) - 1), st.text("ab\r", max_size=8))
+def typed(guard: InputGuard, *texts: str) -> str:
+    return "".join(piece.text for text in texts for piece in guard.feed(text) if isinstance(piece, Keys))
+
+
+@given(st.text("ab\r", max_size=8), st.integers(1, len(REPLY) - 1), st.text("ab\r", max_size=8))
 def test_the_answer_is_taken_out_of_what_was_typed_wherever_it_is_split(
     before: str, cut: int, after: str
 ) -> None:
-    awaited = keyboard_reply()
-    assert awaited.ask() == "\x1b[?u"
-    assert awaited.feed(before + REPLY[:cut]) + awaited.feed(REPLY[cut:] + after) == before + after
-    assert not awaited.is_waiting
+    replies, awaited = TerminalReplies(), keyboard_reply()
+    assert replies.ask(awaited) == "\x1b[?u"
+    guard = InputGuard(replies)
+    assert typed(guard, before + REPLY[:cut], REPLY[cut:] + after) == before + after
+    assert awaited.found
 
 
 @pytest.mark.parametrize("other", ["\x1b[?2026;2$y", "\x1b[?62;22c", "\x1b[13;2u", "\x1b[A", "\x1b[97u"])
 def test_other_answers_and_keys_pass_at_once(other: str) -> None:
-    awaited = keyboard_reply()
-    awaited.ask()
-    assert awaited.feed(other) == other
-    assert not awaited.is_holding
-    assert awaited.is_waiting
+    replies, awaited = TerminalReplies(), keyboard_reply()
+    replies.ask(awaited)
+    guard = InputGuard(replies)
+    assert typed(guard, other) == other
+    assert guard.patience_s is None
+    assert not awaited.found
 
 
 @pytest.mark.parametrize(
