@@ -91,6 +91,13 @@ class DeadlineWatch:
             self._since_s = now_s
             self._enter(Limit.USAGE)
 
+    def stood_still(self, now_s: float, late_s: float) -> None:
+        """This process did not run for so long: what is waited for is waited for anew."""
+        self._since_s = now_s
+        self._event_at_s += late_s
+        if self._total_due_s is not None:
+            self._total_due_s += late_s
+
     def due(self) -> tuple[float, Limit] | None:
         """When the next limit is reached, and which; None if there is none."""
         found: list[tuple[float, Limit]] = []

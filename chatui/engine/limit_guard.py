@@ -1,14 +1,18 @@
 """Sleeps until a limit of the running request is reached, by the clock that was given.
 
-Invariant: whenever another limit begins to count it looks again, so no limit is noticed late; which one is
-due is decided by `engine.deadlines` alone.
+Invariants: whenever another limit begins to count it looks again, so no limit is noticed late; which one is
+due is decided by `engine.deadlines` alone; time in which this process stood still (Ctrl+Z in a shell) is not
+taken for silence of the server, whose bytes may have arrived meanwhile.
 """
 
 import asyncio
-from typing import Literal
+from typing import Final, Literal
 
 from chatui.engine.deadlines import DeadlineWatch, Limit
 from chatui.engine.ports import Clock
+
+STOOD_STILL_S: Final = 2.0
+"""Who wakes so much later than planned did not listen meanwhile."""
 
 
 class LimitGuard:
@@ -28,8 +32,10 @@ class LimitGuard:
             self._limit_changed.clear()
             due = watch.due()
             waits = [asyncio.ensure_future(self._limit_changed.wait())]
+            wakes_at_s = None
             if due is not None:
-                left_s = due[0] - self._clock.monotonic_s()
+                wakes_at_s = due[0]
+                left_s = wakes_at_s - self._clock.monotonic_s()
                 if left_s <= 0.0:
                     waits[0].cancel()
                     return due[1]
@@ -39,6 +45,9 @@ class LimitGuard:
             finally:
                 for wait in waits:
                     wait.cancel()
+            now_s = self._clock.monotonic_s()
+            if wakes_at_s is not None and now_s - wakes_at_s > STOOD_STILL_S:
+                watch.stood_still(now_s, now_s - wakes_at_s)
 
     async def _sleep(self, seconds: float) -> Literal[True]:
         await self._clock.sleep(seconds)

@@ -1,8 +1,11 @@
 """Which limit counts when."""
 
+import asyncio
+
 import pytest
 
 from chatui.engine.deadlines import Deadlines, DeadlineWatch, Limit
+from chatui.engine.limit_guard import LimitGuard
 
 LIMITS = Deadlines(connect_s=10, first_event_s=60, gap_s=30)
 
@@ -52,3 +55,38 @@ def test_no_limits_are_never_due(has_event: bool) -> None:
     one.connected(0.0)
     one.arrived(1.0, has_event=has_event)
     assert one.due() is None
+
+
+class SleepsTooLong:
+    """A clock of a process that stands still in its first sleep: Ctrl+Z in a shell, a machine without time."""
+
+    def __init__(self, late_s: float) -> None:
+        self.now_s = 0.0
+        self._late_s = late_s
+
+    def monotonic_s(self) -> float:
+        return self.now_s
+
+    def epoch_s(self) -> float:
+        return self.now_s
+
+    async def sleep(self, seconds: float) -> None:
+        self.now_s += seconds + self._late_s
+        self._late_s = 0.0
+
+
+def test_time_in_which_chatui_stood_still_is_no_silence_of_the_server() -> None:
+    clock = SleepsTooLong(late_s=3600.0)
+    one = watch(total_due_s=500.0)
+    one.connected(0.0)
+    one.arrived(0.0, has_event=True)
+    assert asyncio.run(LimitGuard(clock).reached(one)) is Limit.GAP
+    assert clock.now_s == 30.0 + 3600.0 + 30.0, "it listens anew, for as long as is allowed"
+    assert one.due() == (clock.now_s, Limit.GAP)
+
+
+def test_a_moment_too_late_is_the_limit_all_the_same() -> None:
+    clock = SleepsTooLong(late_s=0.5)
+    one = watch()
+    assert asyncio.run(LimitGuard(clock).reached(one)) is Limit.CONNECT
+    assert clock.now_s == 10.5
