@@ -94,11 +94,22 @@ class TaskState(Enum):
     DONE = "done"
 
 
+class Alert(Enum):
+    """What a quote that begins with `[!NOTE]` and the like is."""
+
+    NOTE = "note"
+    TIP = "tip"
+    IMPORTANT = "important"
+    WARNING = "warning"
+    CAUTION = "caution"
+
+
 @frozen
 class Quote:
     """A block quote; `ordinal` tells two quotes apart."""
 
     ordinal: int
+    alert: Alert | None = None
 
 
 @frozen

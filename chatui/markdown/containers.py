@@ -8,7 +8,7 @@ above; a number is shown as it was written, unless the list counts by itself (`1
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from chatui.markdown.blocks import Container, ListItem, Note, Path, Place, Quote, TaskState
+from chatui.markdown.blocks import Alert, Container, ListItem, Note, Path, Place, Quote, TaskState
 from chatui.markdown.lines import advance, measure
 
 INDENTED: Final = 4
@@ -89,6 +89,13 @@ class OpenContainers:
         """A quote begins."""
         self._ordinal += 1
         self._push(Quote(self._ordinal), 0)
+
+    def name_quote(self, alert: Alert) -> None:
+        """The quote that begins is an alert."""
+        frame = self.frames[-1]
+        if isinstance(frame.container, Quote):
+            frame.container = Quote(frame.container.ordinal, alert)
+            self.path = (*self.path[:-1], frame.container)
 
     def open_note(self, label: str) -> None:
         """A footnote begins."""

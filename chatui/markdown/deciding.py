@@ -107,7 +107,7 @@ def decide(containers: OpenContainers, leaf: OpenLeaf | None, line: str) -> Deci
             return Decided(answer, size - len(rest.lstrip(" \t")) + 1)
     if is_all_matched and isinstance(leaf, OpenFormula):
         return Decided(Decision.FORMULA, size, shapes.measure(rest, column)[1])
-    is_fresh = False
+    is_fresh = is_fresh_quote = False
     while True:
         indent, body = shapes.measure(rest, column)
         prefix = size - len(body) + 1
@@ -120,7 +120,10 @@ def decide(containers: OpenContainers, leaf: OpenLeaf | None, line: str) -> Deci
             return Decided(Decision.YES, prefix)
         if _is_held(body, is_marks=size - len(body) >= marks_at):
             return Decided(Decision.NO, size)
-        if body[0] == ">":
+        if is_fresh_quote and shapes.HALF_ALERT.match(body):
+            return Decided(Decision.NO, size)
+        is_fresh_quote = body[0] == ">"
+        if is_fresh_quote:
             rest, column = shapes.advance(body[1:], column + indent + 1, 1)
         elif body[0] in "`~" and shapes.FENCE.match(body):
             return Decided(Decision.FENCE, size)

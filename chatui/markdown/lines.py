@@ -16,6 +16,9 @@ FENCE: Final = late_pattern(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 BULLET: Final = late_pattern(r"[-+*](?=[ \t]|$)")
 NUMBER: Final = late_pattern(r"(\d{1,9})([.)])(?=[ \t]|$)")
 NOTE: Final = late_pattern(r"\[\^([^\s\]]+)\]:")
+ALERT: Final = late_pattern(r"\[!(note|tip|important|warning|caution)\][ \t]*$", re.IGNORECASE)
+HALF_ALERT: Final = late_pattern(r"\[(?:![A-Za-z]{0,9}\]?)?[ \t]*\Z")
+"""The first line of a quote that may become one."""
 TAG: Final = late_pattern(
     r"<(?:!--|/?(?!(?:a|abbr|b|big|cite|code|del|dfn|em|font|i|img|input|ins|kbd|label|mark|q|s|samp|small"
     r"|span|strong|sub|sup|tt|u|var)\b)[A-Za-z][A-Za-z0-9_-]*(?:[ \t/>]|$))",

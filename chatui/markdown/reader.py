@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from chatui.markdown import code_lines, display, open_end, paragraphs
 from chatui.markdown import lines as shapes
-from chatui.markdown.blocks import Place
+from chatui.markdown.blocks import Alert, Place
 from chatui.markdown.containers import INDENTED, MOST_NESTED, OpenContainers
 from chatui.markdown.deciding import Decision, decide
 from chatui.markdown.formulas import begins_block
@@ -140,6 +140,10 @@ class Reader:
                 self._close_to(matched)
                 self._containers.open_quote()
                 rest, column = shapes.advance(body[1:], column + indent + 1, 1)
+                indent, body = shapes.measure(rest, column)
+                if indent < INDENTED and (alert := shapes.ALERT.match(body)):
+                    self._containers.name_quote(Alert(alert[1].lower()))
+                    rest = ""
             elif self._begins_leaf(body, indent, matched, paragraph):
                 return
             elif not can_nest:

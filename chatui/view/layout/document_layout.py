@@ -129,7 +129,7 @@ class DocumentLayout:
             while index < count and isinstance(piece := self._page.blocks[index], Code) and piece.first_line:
                 lines.extend(piece.lines)
                 index += 1
-            first = self._page.starts[begin] + int(block.place.has_gap)
+            first = self._page.content_start(begin)
             stop = self._page.starts[index] if index < count else len(self._page.lines)
             out.append(CodeRegion(first, stop, language, "\n".join(lines)))
         return out

@@ -17,7 +17,7 @@ from chatui.view.layout.measure import cells
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.layout.spans import add_safe, add_spans
 from chatui.view.layout.table import Fit, RowLine, TableShape
-from chatui.view.lines import EMPTY_LINE, Line, Run, Tone
+from chatui.view.lines import Line, Run, Tone
 from chatui.view.pictures import box_lines
 
 _KEPT_CARRIES: Final = 64
@@ -110,8 +110,7 @@ class Page:
             case Rule():
                 self._begin(block, beside)
                 size = max(self.width - beside.size, 1)
-                mark = "─" if self.options.is_unicode else "-"
-                runs = (*beside.first, Run(mark * size, styles.RULE))
+                runs = (*beside.first, Run(("─" if self.options.is_unicode else "-") * size, styles.RULE))
                 self.lines.append(Line(runs, beside.size + size, beside.size + size))
             case Code():
                 self._code(block, beside, index)
@@ -138,10 +137,13 @@ class Page:
             self.fit_open_table(is_exact=True)
         self.blocks.append(block)
         self.starts.append(len(self.lines))
-        if beside is not None and block.place.has_gap:
-            self.lines.append(
-                Line(beside.gap, beside.gap_cells, beside.gap_cells) if beside.gap else EMPTY_LINE
-            )
+        if beside is not None:
+            self.lines += beside.above(has_gap=block.place.has_gap)
+
+    def content_start(self, index: int) -> int:
+        """The first line of a block below its gap."""
+        block = self.blocks[index]
+        return self.starts[index] + len(self._margin(block).above(has_gap=block.place.has_gap))
 
     def _margin(self, block: Block) -> Margin:
         place = block.place
@@ -171,8 +173,7 @@ class Page:
         if index >= 0 and isinstance(line, Line):
             self.carries[index + 1] = Carry(flow.tail(start), last_prefix, line)
             if len(self.carries) > _KEPT_CARRIES:
-                for key in list(self.carries)[: _KEPT_CARRIES // 2]:
-                    del self.carries[key]
+                self.carries = dict(list(self.carries.items())[_KEPT_CARRIES // 2 :])
 
     def _heading(self, block: Heading, beside: Margin) -> None:
         flow = Flow()
@@ -267,7 +268,7 @@ class Page:
     def _lay_table(self, shape: TableShape) -> None:
         """All rows of a table anew; it is the last thing in the document."""
         first = shape.first_block
-        start = self.starts[first] + int(self.blocks[first].place.has_gap)
+        start = self.content_start(first)
         self.dirty = min(self.dirty, start)
         del self.lines[start:]
         for row in range(len(shape.rows)):
