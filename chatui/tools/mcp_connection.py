@@ -11,14 +11,14 @@ these messages.
 
 import asyncio
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from chatui.core.errors import ToolError
 from chatui.core.json_access import BadJson, JsonObject, as_object, as_text, parse_json
-from chatui.tools.process import Captured, end_group
+from chatui.tools.kept_program import KeptProgram, start_kept
+from chatui.tools.process import Captured
 
 PROTOCOL_VERSION: Final = "2025-11-25"
 MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
@@ -32,7 +32,10 @@ class McpConnection(asyncio.SubprocessProtocol):
     def __init__(self, name: str) -> None:
         self._name = name
         self._transport: asyncio.SubprocessTransport | None = None
-        self._exited = asyncio.Event()
+        self.exited = asyncio.Event()
+        """The server has ended."""
+        self.kept: KeptProgram | None = None
+        """Its process."""
         self._errors = Captured(_KEPT_ERROR_BYTES)
         self._line = bytearray()
         self._waiting: dict[int, asyncio.Future[JsonObject]] = {}
@@ -73,13 +76,12 @@ class McpConnection(asyncio.SubprocessProtocol):
     async def close(self) -> None:
         """End the server: its input is closed first, as the protocol wants it."""
         self._break(f"The MCP server {self._name} was ended")
-        transport = self._transport
-        if transport is None:
+        if self.kept is None:
             return
-        pipe = transport.get_pipe_transport(0)
+        pipe = self.kept.transport.get_pipe_transport(0)
         if pipe is not None:
             pipe.close()
-        await end_group(transport, self._exited)
+        await self.kept.end()
 
     def _send(self, message: Mapping[str, object]) -> None:
         pipe = self._transport.get_pipe_transport(0) if self._transport is not None else None
@@ -116,7 +118,7 @@ class McpConnection(asyncio.SubprocessProtocol):
 
     def process_exited(self) -> None:
         """It ended."""
-        self._exited.set()
+        self.exited.set()
         self._break(self._ended_words())
 
     def _ended_words(self) -> str:
@@ -168,20 +170,9 @@ async def connect(
         ToolError: it cannot be started, or does not answer as a server does.
     """
     connection = McpConnection(name)
-    try:
-        await asyncio.get_running_loop().subprocess_exec(
-            lambda: connection,
-            *argv,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=directory,
-            env=dict(environment),
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as problem:
-        words = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-        raise ToolError(f"{argv[0]} cannot be started: {words}") from problem
+    connection.kept = await start_kept(
+        connection, connection.exited, argv, directory, dict(environment), has_input=True
+    )
     try:
         about = {"name": "chatui", "version": version}
         params = {"protocolVersion": PROTOCOL_VERSION, "capabilities": {}, "clientInfo": about}

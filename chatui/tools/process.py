@@ -1,25 +1,19 @@
-"""One program run to its end, with bounded output, in a process group of its own.
+"""One program run to its end, with bounded output.
 
-Invariants: argv only, never a shell; when this returns or is cancelled no process of the group is left, also
-none that the program left behind; memory holds at most the bytes that were asked for, however much comes.
+Invariants: argv only, never a shell; when this returns or is cancelled no process of it is left, also none
+that it left behind (`tools.kept_program` says where that holds); memory holds at most the bytes that were
+asked for, however much comes.
 """
 
 import asyncio
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from chatui.core.errors import ToolError
+from chatui.tools.kept_program import start_kept
 
-_POLITE_S: Final = 0.3
-"""So long a program that is stopped may take to end by itself."""
-_KILLED_S: Final = 2.0
 _DRAIN_S: Final = 0.5
 """So long output may still come after the program has ended, from what it left behind."""
 
@@ -97,50 +91,18 @@ async def run_program(
     Raises:
         ToolError: it cannot be started.
     """
+    watch = _Watch(most_bytes)
+    kept = await start_kept(
+        watch, watch.exited, argv, directory, environment, has_input=standard_input is not None
+    )
     try:
-        transport, watch = await asyncio.get_running_loop().subprocess_exec(
-            lambda: _Watch(most_bytes),
-            *argv,
-            stdin=subprocess.DEVNULL if standard_input is None else subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=directory,
-            env=environment,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as problem:  # ValueError: a NUL, or text that no program can be given
-        words = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-        raise ToolError(f"{argv[0]} cannot be started: {words}") from problem
-    try:
-        if standard_input is not None and (pipe := transport.get_pipe_transport(0)) is not None:
-            assert isinstance(pipe, asyncio.WriteTransport)
+        pipe = kept.transport.get_pipe_transport(0)
+        if standard_input is not None and isinstance(pipe, asyncio.WriteTransport):
             pipe.write(standard_input)
             pipe.close()
         await watch.exited.wait()
         with suppress(TimeoutError):
             await asyncio.wait_for(watch.drained.wait(), _DRAIN_S)
-        return Finished(transport.get_returncode() or 0, watch.output, watch.errors)
+        return Finished(kept.transport.get_returncode() or 0, watch.output, watch.errors)
     finally:
-        await end_group(transport, watch.exited)
-
-
-async def end_group(transport: asyncio.SubprocessTransport, exited: asyncio.Event) -> None:
-    """End what is left of a program's group, asked first, then made to; and close its pipes."""
-    try:
-        if not exited.is_set():
-            _signal(transport, signal.SIGTERM)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(exited.wait(), _POLITE_S)
-    finally:  # also when even this is cancelled
-        _signal(transport, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
-    with suppress(TimeoutError):  # the kernel may hold a program that waits for a broken disk
-        await asyncio.wait_for(exited.wait(), _KILLED_S)
-    transport.close()
-
-
-def _signal(transport: asyncio.SubprocessTransport, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            transport.kill()
-        else:
-            os.killpg(transport.get_pid(), number)
+        await kept.end()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -210,3 +211,61 @@ def test_a_command_that_cannot_be_used_as_it_is_written_is_told(
 async def test_a_directory_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="cannot be started"):
         await run_program([sys.executable, "-c", ""], tmp_path / "no", None, 10)
+
+
+ESCAPING = """
+import os, subprocess, sys, time
+os.setpgid(0, 0) if {own_group} else None
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+print(os.getpid(), child.pid, file=open(sys.argv[1], "w"), flush=True)
+time.sleep({seconds})
+"""
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from chatui.tools.process import run_program
+asyncio.run(run_program([sys.executable, "-c", sys.argv[1], sys.argv[2]], Path.cwd(), None, 1000))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such parent of orphans")
+async def test_what_left_the_session_of_a_program_ends_with_it_and_with_being_stopped(tmp_path: Path) -> None:
+    where = tmp_path / "ended"
+    output = await run(tool(sys.executable, "-c", ESCAPING.format(seconds=0, own_group=False), str(where)))
+    assert output.is_error is False
+    assert await gone(await ids_in(where))
+    where = tmp_path / "stopped"
+    of = tool(sys.executable, "-c", ESCAPING.format(seconds=600, own_group=False), str(where))
+    running = asyncio.create_task(run(of))
+    ids = await ids_in(where)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert await gone(ids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+async def test_a_killed_chatui_leaves_no_program_behind(tmp_path: Path, number: signal.Signals) -> None:
+    where = tmp_path / "ids"
+    code = ESCAPING.format(seconds=600, own_group=True)
+    killed = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, code, str(where))
+    ids = await ids_in(where)
+    assert all(map(is_running, ids))
+    killed.send_signal(number)
+    await killed.wait()
+    assert await gone(ids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_somebody_who_kills_the_keeper_of_a_program_gets_the_program_ended(tmp_path: Path) -> None:
+    code = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); import time; time.sleep(600)"
+    output = await asyncio.wait_for(run(tool(sys.executable, "-c", code)), 60)
+    assert output.text.startswith("[ended by signal 9]")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
+async def test_a_program_that_a_signal_ended_says_so(number: signal.Signals) -> None:
+    output = await run(tool(sys.executable, "-c", f"import os; os.kill(os.getpid(), {int(number)})"))
+    assert output.text == f"[ended by signal {int(number)}]"
