@@ -11,7 +11,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from chatui.cli.launch_options import add_whom_options, seconds
+from chatui.cli.launch_options import SECONDS, add_whom_options
 from chatui.cli.messages import need_stdout
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--timeout",
-        type=seconds,
+        type=SECONDS,
         default=LIMIT_S,
         metavar="S",
         help=f"seconds for each step of the network (default {LIMIT_S:g})",

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from chatui.cli.messages import one_line
@@ -18,6 +19,22 @@ TIMEOUTS = (
     ("total-timeout", "for the whole answer", "no limit"),
 )
 """Flags, what they limit, and what holds without them and without a configuration."""
+
+
+def not_negative(words: str) -> Callable[[str], float]:
+    """What reads the value of an option that is a finite number from 0 on; `words` name it in complaints."""
+
+    def read(text: str) -> float:
+        value = float(text)
+        if not 0 <= value < float("inf"):
+            raise ValueError(text)
+        return value
+
+    read.__name__ = words
+    return read
+
+
+SECONDS = not_negative("number of seconds")
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -62,7 +79,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--no-stream", action="store_true", help="ask for a whole answer instead of a stream")
     for name, words, default in TIMEOUTS:
-        how.add_argument(f"--{name}", type=seconds, metavar="S", help=f"seconds {words} (default: {default})")
+        how.add_argument(f"--{name}", type=SECONDS, metavar="S", help=f"seconds {words} (default: {default})")
     how.add_argument(
         "--tool",
         dest="tools",
@@ -129,14 +146,3 @@ def launch_options(arguments: argparse.Namespace) -> "LaunchOptions":
         tools=tuple(arguments.tools),
         allowed_tools=tuple(arguments.allowed_tools),
     )
-
-
-def seconds(text: str) -> float:
-    """A number of seconds, as an option takes it."""
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise ValueError(text)
-    return value
-
-
-seconds.__name__ = "number of seconds"

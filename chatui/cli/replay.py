@@ -4,6 +4,7 @@ import argparse
 import asyncio
 
 from chatui.cli.ask import TurnPrinter
+from chatui.cli.launch_options import not_negative
 from chatui.cli.messages import need_stdout
 
 
@@ -17,7 +18,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("file", metavar="FILE", help="a recording (.wire.jsonl)")
     parser.add_argument(
         "--speed",
-        type=_speed,
+        type=not_negative("speed"),
         default=0.0,
         metavar="X",
         help="1: as it was, 2: twice as fast, 0: at once (default)",
@@ -51,13 +52,3 @@ async def _replay(arguments: argparse.Namespace) -> int:
         arguments.file, arguments.speed, runner.updated, runner.heard if arguments.events else None
     )
     return await runner.run(session, prompt)
-
-
-def _speed(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise ValueError(text)
-    return value
-
-
-_speed.__name__ = "speed"

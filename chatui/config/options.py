@@ -11,6 +11,7 @@ from typing import Final
 
 from chatui.config.reading import check_value, field_types, limits_of, parse_text
 from chatui.config.settings import Parameters
+from chatui.config.sources import put
 from chatui.config.toml_source import KeyPath, Problem, near_match
 from chatui.core.errors import ConfigError
 from chatui.core.request import Sampling
@@ -94,7 +95,7 @@ def sampling_from(parameters: Parameters, options: Iterable[tuple[str, str]] = (
             else:
                 values[name] = _typed(written, name, text)
         elif not _is_drop(text):
-            _put(extra, _body_path(written), _json_or_text(text))
+            put(extra, tuple(_body_path(written)), _json_or_text(text))
     return Sampling(**values, extra=extra)  # type: ignore[arg-type]  # checked against the fields
 
 
@@ -158,16 +159,6 @@ def _json_or_text(text: str) -> object:
 
 def _refuse_constant(word: str) -> object:
     raise ValueError(word)
-
-
-def _put(table: dict[str, object], path: list[str], value: object) -> None:
-    for name in path[:-1]:
-        inner = table.get(name)
-        if not isinstance(inner, dict):
-            inner = {}
-            table[name] = inner
-        table = inner
-    table[path[-1]] = value
 
 
 def _copied(table: Mapping[str, object]) -> dict[str, object]:

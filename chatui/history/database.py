@@ -153,7 +153,7 @@ class Database:
                 try:
                     yield connection
                     connection.execute("COMMIT")
-                except BaseException:
+                except BaseException:  # also an interruption: half a transaction must not stay
                     with suppress(sqlite3.Error):
                         if self._is_inside():
                             connection.execute("ROLLBACK")
@@ -197,7 +197,7 @@ def _open_reader(path: Path) -> sqlite3.Connection:
         if version_of(connection, str(path)) < 1:
             raise StoreError(f"The history {path} is empty and cannot be written to")
         _set_up(connection)
-    except BaseException:
+    except BaseException:  # also an interruption: nobody else knows of this connection
         connection.close()
         raise
     return connection

@@ -186,7 +186,7 @@ def migrate(connection: sqlite3.Connection, name: str, at_epoch_s: float) -> int
                 connection.execute(f"PRAGMA user_version = {version + 1}")
                 steps += 1
             connection.execute("COMMIT")
-        except BaseException:
+        except BaseException:  # also an interruption: a half step must not stay
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise

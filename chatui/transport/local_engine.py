@@ -129,7 +129,7 @@ class LocalEngine:
             try:
                 async with asyncio.timeout(START_LIMIT_S):
                     line = await _first_word(process)
-            except BaseException as ending:
+            except BaseException as ending:  # also a cancellation: no engine is left behind
                 await _end(process)
                 if isinstance(ending, TimeoutError):
                     raise ConnectFailed(

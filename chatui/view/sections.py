@@ -37,6 +37,26 @@ class Section(Protocol):
         ...
 
 
+class SectionStack:
+    """Sections one below the other; rows count from the first one's top."""
+
+    def __init__(self, sections: Sequence[Section] = ()) -> None:
+        self.sections = sections
+        self.starts: list[int] = []
+        """The first row of each."""
+        height = 0
+        for section in sections:
+            self.starts.append(height)
+            height += section.height
+        self.height = height
+        """Number of rows."""
+
+    def at(self, row: int) -> tuple[int, int]:
+        """The number of the section in which a row stands, and which of its lines that is."""
+        number = bisect_right(self.starts, row) - 1
+        return number, row - self.starts[number]
+
+
 class LinesSection:
     """Lines made by a function of the width; made again only when told."""
 

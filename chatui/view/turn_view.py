@@ -4,7 +4,6 @@ Invariant: following a growing turn costs time in proportion to what was added; 
 the name line; nothing of a failed turn is taken away.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +13,7 @@ from chatui.view.failure_foot import foot_lines
 from chatui.view.lines import EMPTY_LINE, Gutter, Line, Run, Style, Tone
 from chatui.view.part_sections import PartSections
 from chatui.view.plain_lines import one_line, spread_line
-from chatui.view.sections import DocumentSection, LinesSection, Section
+from chatui.view.sections import DocumentSection, LinesSection, Section, SectionStack
 from chatui.view.turn_head import head_sections
 from chatui.view.turn_options import TurnViewOptions, with_pictures_of
 
@@ -45,9 +44,7 @@ class TurnView:
         self._head = self._head_sections()
         self._name = LinesSection(self._name_lines, width)
         self._foot = LinesSection(self._foot_lines, width)
-        self._sections: list[Section] = []
-        self._starts: list[int] = []
-        self._height = 0
+        self._stack = SectionStack()
         self._parts.follow(turn, None)
         self._arrange()
 
@@ -55,15 +52,14 @@ class TurnView:
         """Nobody looks at it any more: its lines are free at once; they need not wait for the collector."""
         self._parts.close()
         self._head = []
-        self._sections = []
-        self._starts = []
+        self._stack = SectionStack()
 
     # What is shown
 
     @property
     def height(self) -> int:
         """Number of lines, the blank one at the end included."""
-        return self._height
+        return self._stack.height
 
     @property
     def width(self) -> int:
@@ -78,7 +74,7 @@ class TurnView:
     @property
     def name_row(self) -> int:
         """The row of the name line."""
-        return self._starts[len(self._head)]
+        return self._stack.starts[len(self._head)]
 
     @property
     def name_line(self) -> Line:
@@ -87,42 +83,42 @@ class TurnView:
 
     def row(self, index: int) -> tuple[Line, Gutter]:
         """One line and what stands at its left."""
-        at = bisect_right(self._starts, index) - 1
-        section = self._sections[at]
-        return section.line(index - self._starts[at]), section.gutter
+        at, line = self._stack.at(index)
+        section = self._stack.sections[at]
+        return section.line(line), section.gutter
 
     def mark(self, row: int) -> TurnMark:
         """Where a row stands, in terms that hold at any width."""
-        at = bisect_right(self._starts, row) - 1
-        section = self._sections[at]
-        line = row - self._starts[at]
+        at, line = self._stack.at(row)
+        section = self._stack.sections[at]
         if isinstance(section, DocumentSection):
             return TurnMark(at, *section.mark(line))
         return TurnMark(at, 0, line / max(1, section.height))
 
     def row_at(self, mark: TurnMark) -> int:
         """The row of such a place, at the width that is now."""
-        if mark.section >= len(self._sections):
-            return max(0, self._height - 1)
-        section = self._sections[mark.section]
+        stack = self._stack
+        if mark.section >= len(stack.sections):
+            return max(0, stack.height - 1)
+        section = stack.sections[mark.section]
         if isinstance(section, DocumentSection):
             line = section.line_at(mark.start, mark.share)
         else:
             line = min(section.height - 1, round(mark.share * section.height))
-        return self._starts[mark.section] + max(0, line)
+        return stack.starts[mark.section] + max(0, line)
 
     def code_regions(self) -> list[tuple[int, "CodeRegion"]]:
         """Code blocks of the answer, each with the row at which its document begins.
 
         One in which the answer was cut goes on behind the seam, and is one.
         """
-        return self._parts.code_regions(zip(self._starts, self._sections, strict=True))
+        return self._parts.code_regions(zip(self._stack.starts, self._stack.sections, strict=True))
 
     def code_at(self, row: int) -> tuple[int, "CodePlace"] | None:
         """The section of a row of code and what the row shows of the source; None for other rows."""
-        at = bisect_right(self._starts, row) - 1
-        section = self._sections[at]
-        place = section.code_at(row - self._starts[at]) if isinstance(section, DocumentSection) else None
+        at, line = self._stack.at(row)
+        section = self._stack.sections[at]
+        place = section.code_at(line) if isinstance(section, DocumentSection) else None
         return None if place is None else (at, place)
 
     # Following the turn
@@ -199,15 +195,8 @@ class TurnView:
     # Sections
 
     def _arrange(self) -> None:
-        self._sections = [*self._head, self._name, *self._parts.shown()]
-        if self._foot.height:
-            self._sections.append(self._foot)
-        self._starts = []
-        at = 0
-        for section in self._sections:
-            self._starts.append(at)
-            at += section.height
-        self._height = at
+        foot = (self._foot,) if self._foot.height else ()
+        self._stack = SectionStack((*self._head, self._name, *self._parts.shown(), *foot))
 
     def _head_sections(self) -> list[Section]:
         return head_sections(

@@ -3,7 +3,6 @@
 With the transcript's own machinery.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable
 
 from textual.app import ComposeResult
@@ -18,7 +17,7 @@ from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.pane_views import PaneContent
 from chatui.view.plain_lines import plain_lines, spread_line
-from chatui.view.sections import Section
+from chatui.view.sections import SectionStack
 
 
 class PaneTitle(LinesWidget):
@@ -54,9 +53,7 @@ class PaneLines(LineView):
         self._width = 0
         self._empty_words = empty_words
         self._empty: list[Line] = []
-        self._sections: list[Section] = []
-        self._starts: list[int] = []
-        self._height = 0
+        self._stack = SectionStack()
         self._turn: Turn | None = None
         self.is_following = True
 
@@ -97,14 +94,8 @@ class PaneLines(LineView):
     def settle(self) -> int:
         """Lay out; returns the top row."""
         content = self._ready()
-        self._sections = [section for section in content.sections() if section.height]
-        self._starts = []
-        at = 0
-        for section in self._sections:
-            self._starts.append(at)
-            at += section.height
-        self._height = at
-        if not at:
+        self._stack = SectionStack([section for section in content.sections() if section.height])
+        if not self._stack.height:
             self._empty = plain_lines(self._empty_words, self.text_width, Style(Tone.FAINT))
         return self._followed_top() if self.is_following else min(int(self.scroll_y), self._last_top())
 
@@ -114,15 +105,16 @@ class PaneLines(LineView):
     def _followed_top(self) -> int:
         """The end, unless what begins above it is to be seen from its beginning."""
         section = self._content.at_hand() if self._content is not None else None
+        stack = self._stack
         start = next(
-            (start for start, known in zip(self._starts, self._sections, strict=True) if known is section),
+            (start for start, known in zip(stack.starts, stack.sections, strict=True) if known is section),
             None,
         )
         return self._last_top() if start is None else min(start, self._last_top())
 
     def content_height(self) -> int:
         """Number of rows."""
-        return self._height or len(self._empty)
+        return self._stack.height or len(self._empty)
 
     def moved_by_person(self, top: int) -> None:
         """Follow only from where it is followed."""
@@ -133,12 +125,13 @@ class PaneLines(LineView):
 
     def visible_rows(self, top: int, height: int) -> list[Row]:
         """Rows of the window."""
-        if not self._height:
+        stack = self._stack
+        if not stack.height:
             return [Row(line) for line in self._empty[top : top + height]]
         rows: list[Row] = []
-        for index in range(top, min(top + height, self._height)):
-            at = bisect_right(self._starts, index) - 1
-            rows.append(Row(self._sections[at].line(index - self._starts[at])))
+        for index in range(top, min(top + height, stack.height)):
+            at, line = stack.at(index)
+            rows.append(Row(stack.sections[at].line(line)))
         return rows
 
     def to_start(self) -> None:
