@@ -105,8 +105,11 @@ class Completing:
 
     def _show(self, items: list[Completion]) -> None:
         completions = self._screen.completions
-        if items or completions.items:
+        was_open = self.is_open
+        if items or was_open:
             completions.tell(items)
+        if self.is_open is not was_open:
+            self._screen.tell_status()
 
     def _commands(self, query: str) -> list[Completion]:
         from chatui.ui.slash import matching_slashes, slash_commands

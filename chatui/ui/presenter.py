@@ -1,4 +1,4 @@
-"""From a live conversation to what the chat screen says about it: badges, facts, hints. Pure functions.
+"""From a live conversation to what the chat screen says about it: badges and facts. Pure functions.
 
 Invariant: numbers that are not known are not shown as if they were.
 """
@@ -7,10 +7,9 @@ import time
 from dataclasses import replace
 
 from chatui.core.turn import Phase, Turn
-from chatui.engine.updates import CallStage, Stage, TurnUpdate
+from chatui.engine.updates import CallStage, TurnUpdate
 from chatui.ui.desk import Desk
 from chatui.ui.live import Live
-from chatui.ui.widgets.status import Hint
 from chatui.view.badge import ESTIMATE, Badge, count, output_tokens, seconds, token_rate, turn_badge
 from chatui.view.glyphs import Glyphs
 
@@ -102,52 +101,3 @@ def facts_of(
         if turn.timing.longest_gap_ms is not None and turn.timing.longest_gap_ms >= 1000:
             facts.append(f"longest gap {seconds(turn.timing.longest_gap_ms / 1000)}")
     return tuple(facts)
-
-
-def hints_of(
-    live: Live | None,
-    signs: Glyphs,
-    *,
-    stage: Stage,
-    is_in_transcript: bool,
-    newline_key: str,
-    has_selection: bool,
-    is_selecting: bool = False,
-) -> tuple[Hint, ...]:
-    """What can be pressed now, the most useful first."""
-    control = signs.control
-    if is_selecting:
-        return (
-            Hint("v", "no mark" if has_selection else "mark"),
-            Hint("y", "copy" if has_selection else "copy the row"),
-            Hint("Esc", "no mark" if has_selection else "leave"),
-            Hint("V", "rows"),
-            Hint("w b", "word"),
-        )
-    if has_selection:
-        return (Hint(f"{control}C", "copy", "interrupt"), Hint("Esc", "deselect", "stop"))
-    busy = live is not None and live.is_busy
-    common = (
-        Hint(f"{control}P", "palette", "palette"),
-        Hint("F1", "help", "help"),
-        Hint(f"{control}R", "resume", "conversations"),
-        Hint(f"{control}N", "new", "new"),
-    )
-    if busy:
-        word = "stopping…" if stage is Stage.STOPPING else "stop"
-        return (Hint("Esc", word, "stop"), Hint(newline_key, "line"), *common)
-    if is_in_transcript:
-        return (
-            Hint("Tab", "write", "focus-composer"),
-            Hint("[ ]", "turn"),
-            Hint("{ }", "code"),
-            Hint("v", "select", "select"),
-            Hint(f"{control}Y", "copy code", "copy-code"),
-            *common,
-        )
-    return (
-        Hint(signs.enter_key, "send"),
-        Hint(newline_key, "line"),
-        Hint("Tab", "read", "focus-transcript"),
-        *common,
-    )

@@ -6,7 +6,9 @@ Invariant: what is said is made by the presenter from the conversation that is s
 from typing import TYPE_CHECKING
 
 from chatui.core.messages import Role
-from chatui.ui.presenter import LOCAL_PROVIDER, facts_of, hints_of
+from chatui.engine.updates import Stage
+from chatui.ui.hints import Doing, hints_of
+from chatui.ui.presenter import LOCAL_PROVIDER, facts_of
 
 if TYPE_CHECKING:
     from chatui.core.turn import Turn
@@ -64,22 +66,33 @@ def _newline_key(screen: "ChatScreen") -> str:
     return f"{signs.control}J"
 
 
+def _doing(screen: "ChatScreen") -> Doing:
+    """What the keys mean now."""
+    focused = screen.focused
+    if screen.is_complete and focused is screen.search:
+        return Doing.SEARCHING
+    if screen.transcript.is_selecting:
+        return Doing.SELECTING
+    if focused is screen.transcript:
+        return Doing.READING
+    is_suggesting = "completing" in screen.__dict__ and screen.completing.is_open
+    return Doing.COMPLETING if is_suggesting else Doing.WRITING
+
+
 def tell_status(screen: "ChatScreen") -> None:
     """The status line says what can be pressed now."""
     transcript = screen.transcript
-    is_reading = screen.focused is transcript
     turns = transcript.turn_count
     last = transcript.turn(turns - 1) if turns else None
     has_conversation = bool(screen.live.conversation.conversation_id)
     screen.status.tell(
         hints=hints_of(
-            screen.live,
+            _doing(screen),
             screen.signs,
-            stage=screen.desk.stage(screen.live),
-            is_in_transcript=is_reading,
             newline_key=_newline_key(screen),
             has_selection=transcript.selection is not None,
-            is_selecting=transcript.is_selecting,
+            is_busy=screen.live.is_busy,
+            is_stopping=screen.desk.stage(screen.live) is Stage.STOPPING,
         ),
         facts=facts_of(
             last,
@@ -88,4 +101,4 @@ def tell_status(screen: "ChatScreen") -> None:
         ),
     )
     screen.composer_bar.tell(is_bright=screen.focused is screen.composer)
-    transcript.set_foot_hint("" if is_reading else "Tab, then")
+    transcript.set_foot_hint("" if screen.focused is transcript else "Tab, then")

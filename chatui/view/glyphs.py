@@ -32,6 +32,7 @@ class Glyphs:
     ellipsis: str
     folded: str
     unfolded: str
+    up: str
     down: str
     arrow: str
     before: str
@@ -63,6 +64,7 @@ UNICODE = Glyphs(
     ellipsis="…",
     folded="▸",
     unfolded="▾",
+    up="↑",
     down="↓",
     arrow="→",
     before="‹",
@@ -94,6 +96,7 @@ ASCII = Glyphs(
     ellipsis="~",
     folded=">",
     unfolded="v",
+    up="^",
     down="v",
     arrow="->",
     before="<",

@@ -54,16 +54,20 @@ def _to_turn(screen: "ChatScreen", step: int) -> None:
 
 def previous_code(screen: "ChatScreen") -> None:
     """To the code block before."""
-    screen.transcript.to_code(-1)
+    if not screen.transcript.to_code(-1):
+        screen.say("There is no code block above.")
 
 
 def next_code(screen: "ChatScreen") -> None:
     """To the next code block."""
-    screen.transcript.to_code(1)
+    if not screen.transcript.to_code(1):
+        screen.say("There is no code block below.")
 
 
 def search(screen: "ChatScreen") -> None:
     """Search in this conversation, also in turns that are not loaded yet."""
+    if screen.focused is not screen.search:
+        screen.is_search_read = screen.focused is screen.transcript
     screen.search.enter()
     if screen.transcript.earlier_turns:
         screen.load_earlier(is_all=True)
@@ -100,7 +104,7 @@ COMMANDS = (
     *_both("line-up", "A line up", ("ctrl+up",), ("up", "k"), line_up),
     *_both("line-down", "A line down", ("ctrl+down",), ("down", "j"), line_down),
     *_both("to-start", "To the beginning", ("ctrl+home",), ("home", "g"), to_start),
-    *_both("to-end", "To the end", ("ctrl+end",), ("end", "G"), to_end),
+    *_both("to-end", "To the end", ("ctrl+end", "end"), ("end", "G"), to_end),
     *_both(
         "previous-turn",
         "To the previous turn",

@@ -17,9 +17,14 @@ from chatui.view.lines import Tone
 if TYPE_CHECKING:
     from chatui.ui.widgets.search_bar import SearchBar
 
+END_KEY = "Ctrl+End"
+
 
 class ChatReading(ChatParts):
     """The chat screen, as far as it is read."""
+
+    is_search_read = False
+    """The search was asked for while reading."""
 
     # What a subclass adds
 
@@ -79,11 +84,8 @@ class ChatReading(ChatParts):
 
     @on(TranscriptView.FollowingChanged)
     def _following(self, event: TranscriptView.FollowingChanged) -> None:
-        label = (
-            ""
-            if event.is_following
-            else f"{self.signs.down} {'new text below' if event.has_news else 'the end'}"
-        )
+        words = "new text below" if event.has_news else "the end"
+        label = "" if event.is_following else f"{self.signs.down} {words} {self.signs.dot} {END_KEY}"
         self.rule_bottom.label = label
         self.tell_panel()
 
@@ -92,13 +94,14 @@ class ChatReading(ChatParts):
         self.search.tell(self.transcript.search(event.text, event.step))
 
     def on_search_bar_left(self) -> None:
-        """The search is over."""
+        """The search is over: who came from reading goes on reading."""
         self.transcript.select(None)
-        self.set_focus(self.composer)  # at once: what is typed behind Esc is written there
+        # At once: what is typed behind Esc means what it means there.
+        self.set_focus(self.transcript if self.is_search_read else self.composer)
 
     def on_search_bar_typed_behind(self, event: "SearchBar.TypedBehind") -> None:
-        """What was typed behind the Esc that left the search is written."""
-        self.composer.post_message(event.event)
+        """What was typed behind the Esc that left the search goes where the focus went."""
+        (self.transcript if self.is_search_read else self.composer).post_message(event.event)
 
     @on(LineView.LinkPressed)
     def _link(self, event: LineView.LinkPressed) -> None:

@@ -60,7 +60,8 @@ class Composer(WholePastes, inherit_bindings=False):
         Binding("ctrl+left,alt+left,alt+b", "cursor_word_left", show=False),
         Binding("ctrl+right,alt+right,alt+f", "cursor_word_right", show=False),
         Binding("home,ctrl+a", "cursor_line_start", show=False),
-        Binding("end,ctrl+e", "cursor_line_end", show=False),
+        Binding("ctrl+e", "cursor_line_end", show=False),
+        Binding("end", "to_end", show=False),
         Binding("shift+left", "cursor_left(True)", show=False),
         Binding("shift+right", "cursor_right(True)", show=False),
         Binding("shift+up", "cursor_up(True)", show=False),
@@ -171,6 +172,12 @@ class Composer(WholePastes, inherit_bindings=False):
             self.post_message(self.Refused())
             return
         self.post_message(self.Submitted(self.written))
+
+    def action_to_end(self) -> None:
+        """To the end of the line; where nothing is written the key means the conversation."""
+        if not self.text:
+            raise SkipAction
+        self.action_cursor_line_end()
 
     def action_cursor_up(self, select: bool = False) -> None:
         """Up; at the top of the text it recalls what was sent before."""

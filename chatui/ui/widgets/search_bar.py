@@ -8,7 +8,7 @@ from textual.message import Message
 from chatui.ui.text_field import TextField
 from chatui.ui.widgets.one_line import LinesWidget
 from chatui.view.lines import Line, Run, Style, Tone
-from chatui.view.plain_lines import spread_line
+from chatui.view.plain_lines import one_line, spread_line
 
 
 class SearchBar(LinesWidget):
@@ -38,10 +38,13 @@ class SearchBar(LinesWidget):
 
     field = TextField()
     found = ""
+    is_offered = False
+    """What was searched for last is offered: Enter takes it, a letter begins anew."""
 
     def enter(self) -> None:
         """Show the field and take the focus."""
         self.field = TextField(self.field.text)
+        self.is_offered = bool(self.field.text)
         self.display = True
         self.focus()
         self.lines_changed()
@@ -66,7 +69,12 @@ class SearchBar(LinesWidget):
 
     def make_lines(self, width: int) -> Sequence[Line]:
         """The field and what was found."""
-        runs = self.field.runs(max(4, width - len(self.found) - 10))
+        room = max(4, width - len(self.found) - 10)
+        if self.is_offered:
+            offered = Run(one_line(self.field.text, room), Style(Tone.MUTED, is_underlined=True))
+            runs: tuple[Run, ...] = (offered,)
+        else:
+            runs = self.field.runs(room, "words in this conversation")
         left = (Run(" find ", Style(Tone.ACCENT)), *runs)
         return [spread_line(left, (Run(f"{self.found} ", Style(Tone.MUTED)),), width)]
 
@@ -80,21 +88,36 @@ class SearchBar(LinesWidget):
             self.leave()
         elif event.key in ("enter", "down", "shift+enter", "up"):
             event.stop()
+            self._take_offer(is_kept=True)
             if self.field.text:
                 self.post_message(
                     self.Wanted(self.field.text, -1 if event.key in ("shift+enter", "up") else 1)
                 )
-        elif self.field.key(event.key, event.character if event.is_printable else None):
+        elif self._edit(event):
             event.stop()
             event.prevent_default()
             self.lines_changed()
             self.post_message(self.Wanted(self.field.text, 0))
+
+    def _edit(self, event: events.Key) -> bool:
+        character = event.character if event.is_printable else None
+        if self.is_offered:
+            self._take_offer(is_kept=character is None or "+" in event.key)
+        return self.field.key(event.key, character)
+
+    def _take_offer(self, *, is_kept: bool) -> None:
+        if self.is_offered:
+            self.is_offered = False
+            if not is_kept:
+                self.field = TextField()
+            self.lines_changed()
 
     def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         if not self.display:
             self.post_message(self.TypedBehind(events.Paste(event.text)))
             return
+        self._take_offer(is_kept=False)
         self.field.insert(event.text)
         self.lines_changed()
         self.post_message(self.Wanted(self.field.text, 0))

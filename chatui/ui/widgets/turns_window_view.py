@@ -166,11 +166,12 @@ class TurnsWindowView(LineView):
         """The turn that was gone to though it is not at the top of the window."""
         return self._picked if self._picked is not None and self._picked < len(self._turns) else None
 
-    def to_code(self, step: int) -> None:
-        """To the next or previous code block."""
+    def to_code(self, step: int) -> bool:
+        """To the next or previous code block; returns whether there is one."""
         found = self._window.next_code(step)
         if found is not None:
             self.to_place(*found, context=1)
+        return found is not None
 
     def hold_still(self) -> None:
         """While something is selected the text does not move away under it."""
