@@ -107,11 +107,11 @@ class InputGuard:
             else:
                 at = text.find(PASTE_END)
                 if at < 0:
-                    keep = _beginning_of(PASTE_END, text)
+                    keep = max(_beginning_of(PASTE_END, text), self._replies.begun(text))
                     self._held = text[len(text) - keep :]
-                    self._paste.append(text[: len(text) - keep])
+                    yield from self._pasted(text[: len(text) - keep])
                     return
-                self._paste.append(text[:at])
+                yield from self._pasted(text[:at])
                 text = text[at + len(PASTE_END) :]
                 yield from self._end_of_paste()
 
@@ -135,6 +135,14 @@ class InputGuard:
             self._replies.begun(text),
             len(text) - key.start() if key is not None else 0,
         )
+
+    def _pasted(self, text: str) -> Iterator[Piece]:
+        """Terminals write a long paste in pieces, and may answer between two of them."""
+        for piece in self._replies.split(text):
+            if isinstance(piece, AwaitedReply):
+                yield piece
+            elif self._paste is not None:
+                self._paste.append(piece)
 
     def _end_of_paste(self) -> Iterator[Piece]:
         text = "".join(self._paste or ())

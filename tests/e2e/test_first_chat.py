@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.odd_controls import odd_controls
-from support.program import in_terminal
+from support.program import in_terminal, is_saved
 from support.real_servers import ENGINE_GROUP
 from support.terminal import App
 
@@ -44,7 +44,7 @@ def command_line(process: int) -> bytes:
         return b""
 
 
-def eventually(condition: Callable[[], bool], limit_s: float = 10.0) -> bool:
+def eventually(condition: Callable[[], bool], limit_s: float = 30.0) -> bool:
     end = time.monotonic() + limit_s
     while not condition():
         if time.monotonic() > end:
@@ -127,7 +127,9 @@ def test_a_killed_app_offers_what_it_had_received(home: Path) -> None:
         assert app.wait("Ask anything", SLOW_S), app.text()
         app.keys("Write a very long story about a lighthouse keeper.", "<enter>")
         assert app.wait("receiving.*tok/s", SLOW_S), app.text()
-        time.sleep(1.5)  # the journal is written about once a second; what is tested is what a crash leaves
+        assert app.wait(lambda: is_saved(home, b"lighthouse keeper")), (
+            "the journal is written about once a second"
+        )
         app.kill()
     with in_terminal("-c", home=home) as app:
         assert app.wait("lighthouse keeper", SLOW_S), app.text()

@@ -74,3 +74,9 @@ def in_terminal(
         yield app
     finally:
         app.close(keep_home=home is not None)
+
+
+def is_saved(home: Path, *words: bytes) -> bool:
+    """Whether each of the words stands in the history's files, journal and log included."""
+    saved = b"".join(path.read_bytes() for path in home.rglob("history.db*") if path.is_file())
+    return all(word in saved for word in words)

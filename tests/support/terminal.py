@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import fcntl
+import glob
 import os
 import pty
 import re
@@ -343,15 +344,37 @@ class App:
             time.sleep(poll)
 
     def settle(self, quiet=0.25, timeout=5):
-        """Until the program wrote nothing for `quiet` seconds (or the screen did not change)."""
+        """Until the screen did not change for `quiet` seconds in which the program had nothing to do."""
         end = now() + timeout
-        last = self.text()
-        t = now()
+        last, t = self.text(), now()
         while now() < end and self.alive:
             time.sleep(0.03)
             s = self.text()
-            if s != last:
+            if s != last or self.has_work():
                 last, t = s, now()
+            elif now() - t >= quiet:
+                return True
+        return False
+
+    def has_work(self):
+        """Whether a thread of the program runs or would like to: on a busy machine silence is no rest."""
+        for stat in glob.glob(f"/proc/{self.pid}/task/*/stat"):
+            try:
+                with open(stat) as file:
+                    if file.read().rpartition(")")[2].split()[0] in "RD":
+                        return True
+            except OSError:  # the thread has ended meanwhile
+                pass
+        return False
+
+    def falls_silent(self, quiet):
+        """Whether there comes a time of so many seconds in which it lives and writes nothing."""
+        end = now() + PATIENCE_S
+        mark, t = self.mark(), now()
+        while self.alive and now() < end:
+            time.sleep(0.03)
+            if self.mark() != mark or self.has_work():
+                mark, t = self.mark(), now()
             elif now() - t >= quiet:
                 return True
         return False

@@ -168,3 +168,17 @@ def test_a_reply_that_never_ends_holds_up_no_key(half: str) -> None:
     listener.silence(0.3)
     listener.arrive("b")
     assert listener.heard == [("key", "a", "a"), ("key", "b", "b")]
+
+
+@pytest.mark.parametrize("ending", ["\x1b[201~", SILENCE])
+@pytest.mark.parametrize("reply", REPLIES)
+def test_a_reply_in_the_middle_of_a_paste_is_found_wherever_it_is_split(reply: str, ending: str) -> None:
+    whole = f"\x1b[200~one{reply}two{ending}"
+    for cut in range(len(whole)):
+        listener = Listener()
+        listener.replies.ask(ColourReply())
+        listener.replies.ask(keyboard_reply())
+        listener.arrive(whole[:cut])
+        listener.arrive(whole[cut:])
+        listener.silence()
+        assert listener.heard == ["reply", ("paste", "onetwo")]

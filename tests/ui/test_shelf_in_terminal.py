@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from support.program import KEY_VARIABLE, in_terminal
+from support.program import KEY_VARIABLE, in_terminal, is_saved
 from support.scripted_server import Hold, ScriptedServer, chat_answer, chat_chunk, head
 
 pytestmark = [
@@ -36,7 +36,7 @@ def test_a_killed_stream_comes_back_under_its_badge_and_is_not_sent_again(tmp_pa
             app.keys("half a thought")
             assert app.wait("half a thought", 10), app.text()
             # What came is journalled four times a second, a draft a little later.
-            app.settle(quiet=1.5, timeout=2.0)
+            assert app.wait(lambda: is_saved(tmp_path, b"part 19", b"half a thought"))
             app.signal(signal.SIGKILL)
             app.wait_exit(10)
         released.set()
