@@ -73,6 +73,18 @@ class Removal:
             connection.execute("INSERT INTO turn_words (turn_words) VALUES ('optimize')")
         self._wipe()
 
+    def forget(self, conversation_id: str) -> None:
+        """Remove one conversation, if it is there; its traces go when something is deleted for good.
+
+        Raises:
+            StoreError: it could not be removed.
+        """
+        with self._database.writing() as connection:
+            for (number,) in connection.execute(
+                "SELECT number FROM conversations WHERE conversation_id = ?", (conversation_id,)
+            ).fetchall():
+                _remove(connection, number, conversation_id)
+
     def remove_all(self) -> int:
         """Remove everything for good: conversations, unfinished turns, drafts and stashed prompts.
 

@@ -5,7 +5,7 @@ transaction of the turn.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import StoreError
@@ -21,7 +21,6 @@ from chatui.history.columns import (
 )
 from chatui.history.database import Database
 from chatui.history.links import link_of
-from chatui.history.turn_reader import TurnReader
 from chatui.history.turn_words import add_words
 
 
@@ -31,7 +30,6 @@ class TurnTable:
     def __init__(self, database: Database, now: Callable[[], float]) -> None:
         self._name = database.name
         self._now = now
-        self._reader = TurnReader(database.name)
         self._numbers: dict[str, int] = {}
 
     def known_number(self, conversation_id: str) -> int | None:
@@ -63,7 +61,7 @@ class TurnTable:
             )
             number = self.number(connection, conversation_id)
             assert number is not None
-            self._describe(connection, number, first)
+            self.describe(connection, number, first)
         return number
 
     def keep(self, connection: sqlite3.Connection, conversation: Conversation) -> None:
@@ -98,6 +96,39 @@ class TurnTable:
 
         A conversation deleted elsewhere while it goes on here comes back, or the turn would be purged.
         """
+        at_epoch_s = self._now() if at_epoch_s is None else at_epoch_s
+        size = self._add(connection, conversation, turn, at_epoch_s, extra)
+        if size is None:
+            return False
+        connection.execute(
+            "UPDATE conversations SET turn_count = turn_count + 1, size_bytes = size_bytes + ?, "
+            "head_turn_id = ?, deleted_at_epoch_s = NULL, "
+            "updated_at_epoch_s = max(updated_at_epoch_s, ?) WHERE number = ?",
+            (size, column_text(turn.turn_id), at_epoch_s, conversation),
+        )
+        self.describe(connection, conversation, turn)
+        return True
+
+    def copy_in(self, connection: sqlite3.Connection, conversation: int, turns: Iterable[Turn]) -> None:
+        """Add turns of another conversation, before the last one of them is inserted."""
+        at_epoch_s = self._now()
+        sizes = [self._add(connection, conversation, turn, at_epoch_s, None) for turn in turns]
+        new = [size for size in sizes if size is not None]
+        connection.execute(
+            "UPDATE conversations SET turn_count = turn_count + ?, size_bytes = size_bytes + ? "
+            "WHERE number = ?",
+            (len(new), sum(new), conversation),
+        )
+
+    def _add(
+        self,
+        connection: sqlite3.Connection,
+        conversation: int,
+        turn: Turn,
+        at_epoch_s: float,
+        extra: str | bytes | None,
+    ) -> int | None:
+        """A turn and its words; its size, or None if it is there already."""
         depth, parent_id = 1, None
         if turn.parent_id is not None:
             place = link_of(connection, conversation, turn.parent_id)
@@ -105,7 +136,6 @@ class TurnTable:
                 depth, parent_id = place.depth + 1, column_text(turn.parent_id)
         payload = dump(encode_turn(turn))
         size = len(payload) if isinstance(payload, bytes) else len(payload.encode())
-        at_epoch_s = self._now() if at_epoch_s is None else at_epoch_s
         inserted = connection.execute(
             "INSERT INTO turns "
             "(conversation, turn_id, parent_id, depth, committed_at_epoch_s, size_bytes, extra, payload) "
@@ -113,18 +143,11 @@ class TurnTable:
             (conversation, column_text(turn.turn_id), parent_id, depth, at_epoch_s, size, extra, payload),
         )
         if not inserted.rowcount:
-            return False
+            return None
         add_words(connection, inserted.lastrowid or 0, turn)
-        connection.execute(
-            "UPDATE conversations SET turn_count = turn_count + 1, size_bytes = size_bytes + ?, "
-            "head_turn_id = ?, deleted_at_epoch_s = NULL, "
-            "updated_at_epoch_s = max(updated_at_epoch_s, ?) WHERE number = ?",
-            (size, column_text(turn.turn_id), at_epoch_s, conversation),
-        )
-        self._describe(connection, conversation, turn)
-        return True
+        return size
 
-    def _describe(self, connection: sqlite3.Connection, conversation: int, turn: Turn) -> None:
+    def describe(self, connection: sqlite3.Connection, conversation: int, turn: Turn) -> None:
         """The summary columns that follow the newest turn, and those that the first one sets for good."""
         prompt = turn.prompt
         connection.execute(
@@ -178,34 +201,8 @@ class TurnTable:
             (turn_id, conversation_id, turn_id, turn_id),
         )
         if not changed.rowcount:
-            raise StoreError(self._no_turn(conversation_id, turn_id))
+            raise StoreError(self.no_turn(conversation_id, turn_id))
 
-    def _no_turn(self, conversation_id: str, turn_id: TurnId | None) -> str:
+    def no_turn(self, conversation_id: str, turn_id: TurnId | None) -> str:
+        """That there is no such turn, in words."""
         return f"No turn {turn_id!r} in conversation {conversation_id!r} of the history {self._name}"
-
-    def fork(
-        self, connection: sqlite3.Connection, conversation_id: str, turn_id: TurnId, fork_id: str
-    ) -> int:
-        """Copy a conversation up to a turn; the row of the copy."""
-        whole = self._reader.load(connection, conversation_id, None)
-        path = whole.path_to(turn_id)
-        if not path:
-            raise StoreError(self._no_turn(conversation_id, turn_id))
-        source = self.number(connection, conversation_id)
-        self.keep(
-            connection,
-            Conversation(conversation_id=fork_id, system=whole.system, created_at_epoch_s=self._now()),
-        )
-        number = self.number(connection, fork_id)
-        assert number is not None
-        for turn in path:
-            self.insert(connection, number, turn)
-        if any(turn.turn_id == whole.sent_from for turn in path):
-            self.set_sent_from(connection, fork_id, whole.sent_from)
-        connection.execute(
-            "UPDATE conversations SET forked_from = ?, "
-            "title = (SELECT title FROM conversations WHERE number = ?) WHERE number = ?",
-            (f"{conversation_id}/{turn_id}", source, number),
-        )
-        update_filter(connection, fork_id)
-        return number
