@@ -23,6 +23,7 @@ class OpenRow:
     """A row whose line is not over, or not yet known to be a row."""
 
     __slots__ = (
+        "_added",
         "_blanks",
         "_cell",
         "_columns",
@@ -41,6 +42,8 @@ class OpenRow:
         self._cell: InlineReader | None = None
         self._words = ""
         """The cell as long as it holds plain words only: most of them need no reader."""
+        self._added: list[str] = []
+        """More of the cell that is not joined to it yet: a row may have a hundred thousand bars too many."""
         self._has_begun = False
         """Its first bar or its first word came."""
         self._blanks = ""
@@ -56,13 +59,11 @@ class OpenRow:
         self._half = "\\" if text.endswith("\\") else ""
         if self._half:
             text = text[:-1]
-        if "|" not in text:
-            self._add(text)
-            return
-        for number, part in enumerate(_BAR.split(text)):
+        for number, part in enumerate(_BAR.split(text) if "|" in text else [text]):
             if number:
                 self._bar()
-            self._add(part.replace("\\|", "|"))
+            self._add(part.replace("\\|", "|") if "|" in part else part)
+        self._flush()
 
     def finish(self) -> list[Piece | None]:
         """The line is over; returns its cells, None for an empty one."""
@@ -84,7 +85,7 @@ class OpenRow:
 
     @property
     def _is_in_cell(self) -> bool:
-        return self._cell is not None or bool(self._words)
+        return self._cell is not None or bool(self._words or self._added)
 
     def _add(self, text: str) -> None:
         if not self._is_in_cell or self._joint:
@@ -96,8 +97,14 @@ class OpenRow:
         self._has_begun = True
         if not self._is_in_cell:
             self._joint = self._joint.lstrip(_BLANKS)
-        added = self._blanks + self._joint + body
+        self._added += (self._blanks, self._joint, body)
         self._joint, self._blanks = "", text[len(body) :]
+
+    def _flush(self) -> None:
+        if not self._added:
+            return
+        added = "".join(self._added)
+        self._added.clear()
         if self._cell is not None:
             self._cell.feed(added)
         elif _MARKED.search(added):
@@ -120,6 +127,7 @@ class OpenRow:
             self._end_cell()
 
     def _end_cell(self) -> None:
+        self._flush()
         if self._cell is None:
             self._done.append(Piece(self._words, (Text(self._words),), frozenset()))
         else:

@@ -31,6 +31,10 @@ _UNIT: Final = late_pattern(
     rf"(?:\u200d[{_EMOJI}][\ufe0f\ufe0e\U0001f3fb-\U0001f3ff]*)*"
 )
 """What a line may be broken between."""
+_MOST_BLANKS: Final = 512
+"""Blanks at the end of a line that are kept for what may follow: more than a line has cells."""
+_MOST_CHARACTERS: Final = 2000
+"""Characters of a line: what takes no cells would fill one for ever."""
 
 
 @dataclass(slots=True)
@@ -70,11 +74,10 @@ class Flow:
             return (Run(text[start:stop], *styles[0][1:]),) if stop > start else ()
         out: list[Run] = []
         at = start
-        for end, style, link, source in styles:
-            if end <= at:
-                continue
+        for index in range(bisect_right(styles, start, key=_end_of), len(styles)):
             if at >= stop:
                 break
+            end, style, link, source = styles[index]
             last = min(end, stop)
             out.append(Run(text[at:last], style, link, source))
             at = last
@@ -95,12 +98,18 @@ class Flow:
         return Flow([self.text] if self.size else [], self.styles.copy(), self.size)
 
     def tail(self, start: int) -> "Flow":
-        """The flow from `start` on."""
-        ends = [(end - start, *more) for end, *more in self.styles if end > start]
-        # mypy loses the types of what stands behind a star.
-        rest = Flow([self.text[start:]], ends)  # type: ignore[arg-type]
-        rest.size = self.size - start
-        return rest
+        """The flow from `start` on; of blanks without end that it ends in only so many as count."""
+        text = self.text[start:]
+        size = min(len(text), len(text.rstrip(" ")) + _MOST_BLANKS)
+        first = bisect_right(self.styles, start, key=_end_of)
+        ends = [
+            (min(end - start, size), style, link, source) for end, style, link, source in self.styles[first:]
+        ]
+        return Flow([text[:size]], ends, size)
+
+
+def _end_of(known: tuple[int, Style, str, str]) -> int:
+    return known[0]
 
 
 def wrap(text: str, first_width: int, width: int) -> list[tuple[int, int, bool]]:
@@ -220,14 +229,20 @@ def _wrap_units(
             elif used:
                 start, used = unit.start(), 0
             at = unit.start()
+            end = min(unit.end(), at + _MOST_CHARACTERS)
             while size > room:
-                count = max(fit(text[at : unit.end()], room), 1)
+                count = max(fit(text[at:end], room), 1)
                 if count >= unit.end() - at:
                     break
                 out.append((at, at + count, True))
                 at += count
                 start, room = at, width
-                size = cells(text[at : unit.end()])
+                end = min(unit.end(), at + _MOST_CHARACTERS)
+                size = cells(text[at:end])
+        while unit.end() - start > _MOST_CHARACTERS:
+            out.append((start, start + _MOST_CHARACTERS, True))
+            start, room = start + _MOST_CHARACTERS, width
+            used, size = 0, cells(text[start : min(unit.end(), start + _MOST_CHARACTERS)])
         used += size
         last = unit.end()
     out.append((start, max(last, start) if last > start else stop, False))

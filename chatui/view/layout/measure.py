@@ -23,6 +23,8 @@ _WIDE: Final = (
 """The same for two cells, where terminals agree."""
 _SHORT: Final = 300
 """So many characters are measured one by one: the patterns take milliseconds to compile."""
+_LONG: Final = 500
+"""So many are measured at once, between blanks or, in a word that is no word, between any two."""
 
 
 def cells(text: str) -> int:
@@ -40,7 +42,13 @@ def _cells(text: str) -> int:
         return len(text) + len(_wide().findall(text))
     from wcwidth import wcswidth
 
-    return max(wcswidth(text), 0)
+    size = at = 0
+    while len(text) - at > _LONG:  # a row of flags costs wcwidth its square
+        blank = text.rfind(" ", at + 1, at + _LONG)
+        stop = blank if blank > 0 else at + _LONG
+        size += max(wcswidth(text[at:stop]), 0)
+        at = stop
+    return size + max(wcswidth(text[at:]), 0)
 
 
 class _Sizes(dict[str, int]):
