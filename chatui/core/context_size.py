@@ -14,6 +14,8 @@ from chatui.core.values import frozen
 _DENSE: Final = late_pattern("[\u2e80-\U0010ffff]+")
 CHARACTERS_A_TOKEN: Final = 4
 """Of text in letters; a character beyond them is about a token of its own."""
+EMBEDDED_WINDOW_TOKENS: Final = 4096
+"""The window with which chatui starts the embedded model."""
 ROOM_FOR_ANSWER: Final = 0.6
 """The share of the window that is filled again after turns were dropped."""
 

@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, Final
 
+from chatui.core.context_size import EMBEDDED_WINDOW_TOKENS
 from chatui.core.errors import ConnectFailed
 from chatui.transport.local_child import API_KEY_VARIABLE
 from chatui.transport.local_model import LocalModel
@@ -29,7 +30,6 @@ from chatui.transport.local_platform import (
 )
 from chatui.transport.local_progress import LocalProgress, LocalStage, Progress, ignore_progress
 
-CONTEXT_TOKENS: Final = 4096
 BODY_MEMBERS: Final[dict[str, object]] = {"repeat_penalty": 1.1}
 """Part of every body (`Dialect.extra_body`); without it the bundled model repeats itself for ever."""
 START_LIMIT_S: Final = 300.0
@@ -46,7 +46,7 @@ class LocalEngine:
         model: LocalModel,
         *,
         threads: int | None = None,
-        context_tokens: int = CONTEXT_TOKENS,
+        context_tokens: int = EMBEDDED_WINDOW_TOKENS,
         template: Path | None = None,
     ) -> None:
         """Remember what to start; nothing is started.

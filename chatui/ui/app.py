@@ -278,6 +278,7 @@ class ChatApp(ThemedApp):
             self.titles.follow(live)
             if live is not self.chat.live:
                 self.chat.tell_all()
+                self.chat.refresh_welcome()
             if self.on_list_news is not None:
                 self.on_list_news()
 
@@ -294,7 +295,9 @@ class ChatApp(ThemedApp):
         problem = live.problem.message if live.problem else ""
         if not problem and endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
             problem = self.embedded_problem
-        return welcome_lines(width, self.signs, endpoint, self.shelf.rows(5), problem, self.found_keys)
+        shown = live.conversation.conversation_id
+        others = [row for row in self.shelf.rows(6) if row.key != shown][:5]
+        return welcome_lines(width, self.signs, endpoint, others, problem, self.found_keys)
 
     # What is remembered
 

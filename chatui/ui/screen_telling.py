@@ -25,7 +25,7 @@ def tell_header(screen: "ChatScreen") -> None:
 
     live = screen.live
     endpoint = screen.endpoint
-    title = live.now().title or one_line(live.first_prompt(), MOST_TITLE_CELLS)
+    title = live.now().title or one_line(_first_words(screen), MOST_TITLE_CELLS)
     is_local = endpoint is not None and endpoint.provider == LOCAL_PROVIDER
     screen.header.tell(
         title=title,
@@ -35,6 +35,17 @@ def tell_header(screen: "ChatScreen") -> None:
         warning=marks_of(live, screen.desk, screen.app_.workspace),
     )
     screen.app_.telling.about(title, is_busy=live.is_busy)
+
+
+def _first_words(screen: "ChatScreen") -> str:
+    """What the title will be, so that it does not change when the first answer is complete."""
+    live = screen.live
+    first = live.first_prompt()
+    if live.now().is_temporary or screen.app_.workspace.settings.history.auto_title == "off":
+        return first
+    from chatui.core.titles import title_of
+
+    return title_of(first, "") or first
 
 
 def tell_panel(screen: "ChatScreen") -> None:

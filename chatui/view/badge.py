@@ -163,12 +163,20 @@ def _receiving_words(
     if waiting:
         words.append(waiting)
     else:
+        if _is_thinking(turn):
+            words.append("thinking")
         rate = token_rate(turn, elapsed_s)
         if rate is not None:
             words.append(f"{rate:.0f} tok/s")
     if elapsed_s is not None:
         words.append(seconds(max(0.0, elapsed_s)))
     return words
+
+
+def _is_thinking(turn: Turn) -> bool:
+    """What came last is reasoning."""
+    parts = turn.choices[0].parts if turn.choices else ()
+    return bool(parts) and isinstance(parts[-1], ReasoningPart)
 
 
 def token_rate(turn: Turn, elapsed_s: float | None) -> float | None:

@@ -5,6 +5,7 @@ words are shown as text, never as markup.
 """
 
 from chatui.core.doctor_words import DOCTOR_IN_APP, leads_to_doctor
+from chatui.core.ending import KEPT_HINT
 from chatui.core.errors import FailureReason
 from chatui.core.turn import Phase, Turn
 from chatui.core.values import frozen
@@ -14,6 +15,7 @@ from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines, runs_line
 
 TURN_LINK = "chatui:turn/"
+THOUGHTS_KEPT_HINT = "What arrived is kept, but there is no text to continue from: ask again."
 DOCTOR = "doctor"
 """Name of the command that looks at each step."""
 
@@ -65,6 +67,8 @@ def foot_lines(turn: Turn, width: int, signs: Glyphs, key_hint: str = "") -> lis
     else:
         tone, message = Tone.TEXT, failure.message
     hint = "" if turn.is_accepted_cut else failure.hint
+    if hint == KEPT_HINT and not turn.text:
+        hint = THOUGHTS_KEPT_HINT
     for text, style in ((message, Style(tone)), (hint, Style(Tone.MUTED))):
         if text:
             found.extend(plain_lines(text, width, style, most=12))

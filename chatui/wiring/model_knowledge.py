@@ -5,6 +5,7 @@ Invariant: what nobody said is unknown, never a guess; no key is read and nothin
 
 from typing import TYPE_CHECKING
 
+from chatui.core.context_size import EMBEDDED_WINDOW_TOKENS
 from chatui.core.errors import ConfigError
 from chatui.core.events import Usage
 from chatui.engine.endpoint import Endpoint
@@ -32,9 +33,12 @@ def facts_of_model(config: "LoadedConfig", endpoint: Endpoint) -> "ModelFacts":
     facts = model_facts(spec, settings, endpoint.model)
     if endpoint.context_window_tokens is not None and facts.context_window_tokens is None:
         facts = dataclasses.replace(facts, context_window_tokens=endpoint.context_window_tokens)
-    if endpoint.provider == EMBEDDED and facts.can_see_images is None:
-        # The server that chatui starts loads no projector: it reads text only.
-        facts = dataclasses.replace(facts, can_see_images=False, can_read_pdf=False)
+    if endpoint.provider == EMBEDDED:
+        if facts.can_see_images is None:
+            # The server that chatui starts loads no projector: it reads text only.
+            facts = dataclasses.replace(facts, can_see_images=False, can_read_pdf=False)
+        if facts.context_window_tokens is None:
+            facts = dataclasses.replace(facts, context_window_tokens=EMBEDDED_WINDOW_TOKENS)
     return facts
 
 

@@ -7,6 +7,7 @@ import pytest
 from core.test_attached_file import png
 
 from chatui.config.paths import find_paths
+from chatui.core.context_size import EMBEDDED_WINDOW_TOKENS
 from chatui.core.errors import ConfigError
 from chatui.core.events import Usage
 from chatui.wiring import LaunchOptions, open_checked, open_workspace
@@ -120,10 +121,11 @@ def test_a_cost_is_known_only_with_prices_and_counts() -> None:
     assert cost_of(Usage(1, 1, 2), other) is None
 
 
-def test_the_embedded_model_is_known_to_read_only_text() -> None:
+def test_of_the_embedded_model_is_known_that_it_reads_only_text_and_how_large_its_window_is() -> None:
     workspace = open_workspace(LaunchOptions())
     facts = workspace.model_facts(workspace.resolve())
     assert facts.can_see_images is False
+    assert facts.context_window_tokens == EMBEDDED_WINDOW_TOKENS
 
 
 def test_files_of_the_command_line_are_checked_before_the_app_takes_the_screen(tmp_path: Path) -> None:

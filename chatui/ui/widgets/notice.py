@@ -4,9 +4,10 @@ What to do.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chatui.ui.widgets.one_line import LinesWidget
-from chatui.view.lines import Line, Style, Tone
+from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import plain_lines
 
 MOST_LINES = 6
@@ -39,5 +40,9 @@ class Notice(LinesWidget):
         found: list[Line] = []
         for text, tone in ((self.text, self.tone), (self.hint, Tone.MUTED)):
             if text:
-                found.extend(plain_lines(text, max(4, width), Style(tone), indent=f" {self.signs.dot} "))
+                for part in text.split("\n"):
+                    lines = plain_lines(part, max(4, width), Style(tone), indent="   ")
+                    first = lines[0]
+                    dot = Run(f" {self.signs.dot} ", Style(tone))
+                    found += [replace(first, runs=(dot, *first.runs[1:])), *lines[1:]]
         return found[:MOST_LINES]

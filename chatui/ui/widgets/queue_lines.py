@@ -50,9 +50,9 @@ class QueueLines(StackedLines):
             )
             lines.append(spread_line(left, tail if width >= 40 else (), width))
         if count > shown:
-            words = f" and {count - shown} more" if shown else f" {count} prompts wait"
-            lines.append(spread_line((Run(one_line(words, width), Style(Tone.MUTED)),), (), width))
+            words = f"and {count - shown} more" if shown else f"{count} prompts wait"
+            lines.append(spread_line((Run(f" {one_line(words, width - 1)}", Style(Tone.MUTED)),), (), width))
         if self.prompts and self.is_held:
-            words = " An answer was not completed: Enter on an empty line sends what waits, Alt+Q edits it."
-            lines.append(spread_line((Run(one_line(words, width), Style(Tone.MUTED)),), (), width))
+            words = "An answer was not completed: Enter on an empty line sends what waits, Alt+Q edits it."
+            lines.append(spread_line((Run(f" {one_line(words, width - 1)}", Style(Tone.MUTED)),), (), width))
         return lines
