@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.program import CHATUI, run_chatui
+from support.program import ANSWER_LIMIT_S, CHATUI, run_chatui
 from support.scripted_server import (
     CLOSE,
     DONE,
@@ -383,7 +383,7 @@ def test_a_history_that_cannot_be_written_is_told_after_the_answer(
     server: ScriptedServer, ask: Asker, tmp_path: Path
 ) -> None:
     server.play(*chat_answer("one"))
-    data = tmp_path / "home" / ".local" / "share" / "chatui"
+    data = Path(os.environ["XDG_DATA_HOME"]) / "chatui"
     data.mkdir(parents=True)
     (data / "history.db").write_text("this is no database, but somebody's file")
     code, out, err = ask("hi")
@@ -396,7 +396,7 @@ def test_a_broken_configuration_is_told_with_its_line_and_the_answer_comes(
     server: ScriptedServer, ask: Asker, tmp_path: Path
 ) -> None:
     server.play(*chat_answer("one"))
-    config = tmp_path / "home" / ".config" / "chatui"
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "chatui"
     config.mkdir(parents=True)
     (config / "config.toml").write_text("[ui]\nthem = 3\n")
     code, out, err = ask("hi")
@@ -460,7 +460,7 @@ def test_bytes_that_are_no_text_do_not_stop_it(server: ScriptedServer) -> None:
         input=b"c\xfed",
         capture_output=True,
         check=False,
-        timeout=30,
+        timeout=ANSWER_LIMIT_S,
     )
     assert ran.stdout == b"ok\n", ran.stderr
     assert body(server)["messages"] == [{"role": "user", "content": "a\ufffdb\n\nc\ufffdd"}]
@@ -484,24 +484,24 @@ def test_ctrl_c_stops_the_answer_keeps_its_text_and_hangs_up(server: ScriptedSer
     assert running.stdout is not None
     assert running.stdout.read(4) == b"half"
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=20)
+    out, err = running.communicate(timeout=ANSWER_LIMIT_S)
     assert running.returncode == 130
     assert out == b" an answer\n"
     assert err.startswith(b"chatui: cancelled: ")
     assert b"Traceback" not in err
-    assert server.gone.wait(5)
+    assert server.gone.wait(30)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_ctrl_c_before_the_first_byte_ends_with_json_too(server: ScriptedServer) -> None:
     server.play(Hold(threading.Event()))
     running = started(server, "--json", "--no-save")
-    for _ in range(1000):
+    for _ in range(3000):
         if server.requests:
             break
         time.sleep(0.01)
     running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=20)
+    out, _ = running.communicate(timeout=ANSWER_LIMIT_S)
     assert running.returncode == 130
     assert json.loads(out)["reason"] == "cancelled"
 
@@ -517,7 +517,7 @@ def test_a_reader_that_goes_away_stops_the_answer_quietly(server: ScriptedServer
     released.set()
     assert running.stderr is not None
     err = running.stderr.read()
-    assert running.wait(20) == 130
+    assert running.wait(30) == 130
     assert b"Traceback" not in err
     assert b"BrokenPipe" not in err
 
@@ -536,7 +536,7 @@ def test_output_that_cannot_be_written_is_told_in_one_line(
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=30,
+            timeout=ANSWER_LIMIT_S,
         )
     assert ran.returncode == 1
     assert ran.stderr == "chatui: standard output: No space left on device\n"
@@ -544,7 +544,9 @@ def test_output_that_cannot_be_written_is_told_in_one_line(
 
 def test_a_closed_output_is_told(server: ScriptedServer) -> None:
     command = " ".join([*CHATUI, "ask", "hi", "--base-url", server.base_url, "-m", "m", ">&-"])
-    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=30)
+    ran = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, check=False, timeout=ANSWER_LIMIT_S
+    )
     assert (ran.returncode, ran.stderr) == (2, "chatui: standard output is closed\n")
 
 

@@ -118,7 +118,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_chat() -> None:
             released.set()
             assert "[stopped by you" in rest
             assert "Still here." in rest
-            assert process.wait(20) == 0
+            assert process.wait(30) == 0
 
 
 @pytest.mark.pty

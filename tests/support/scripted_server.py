@@ -138,7 +138,7 @@ class ScriptedServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(30), "the server does not listen"
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -105,7 +105,7 @@ async def test_output_without_end_is_counted_and_not_kept() -> None:
 
 
 async def test_both_streams_are_read_at_the_same_time() -> None:
-    code = "import sys\nfor _ in range(2000): print('x'*100); print('y'*100, file=sys.stderr)"
+    code = "import sys\nfor _ in range(3000): print('x'*100); print('y'*100, file=sys.stderr)"
     assert len((await run(tool(sys.executable, "-c", code))).text) > 60_000
 
 
@@ -126,7 +126,7 @@ def is_running(process_id: int) -> bool:
 
 
 async def ids_in(path: Path) -> list[int]:
-    for _ in range(2000):
+    for _ in range(3000):
         if path.exists() and path.read_text(encoding="ascii").endswith("\n"):
             return [int(word) for word in path.read_text(encoding="ascii").split()]
         await asyncio.sleep(0.01)
@@ -134,7 +134,7 @@ async def ids_in(path: Path) -> list[int]:
 
 
 async def gone(ids: list[int]) -> bool:
-    for _ in range(500):
+    for _ in range(3000):
         if not any(map(is_running, ids)):
             return True
         await asyncio.sleep(0.01)
@@ -161,7 +161,7 @@ async def test_a_program_that_ignores_being_asked_is_made_to_end() -> None:
     await asyncio.sleep(0)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(running, 20)
+        await asyncio.wait_for(running, 30)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

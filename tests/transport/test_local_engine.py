@@ -36,7 +36,7 @@ def is_alive(process_id: int) -> bool:
         return False
 
 
-async def until(condition: object, limit_s: float = 10.0) -> bool:
+async def until(condition: object, limit_s: float = 30.0) -> bool:
     """Poll; the limit only ends a test that has failed."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
@@ -54,7 +54,7 @@ async def test_the_engine_answers_on_loopback_to_its_key_only(engine_of_app: Loc
     assert [progress.stage for progress in seen] == [LocalStage.STARTING, LocalStage.READY]
     body = {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 2}
     async with httpx.AsyncClient(trust_env=False) as client:
-        without = await client.post(f"{base_url}/chat/completions", json=body)
+        without = await client.post(f"{base_url}/chat/completions", json=body, timeout=30)
         assert without.status_code == 401
         with_key = await client.post(
             f"{base_url}/chat/completions", json=body, headers={"Authorization": f"Bearer {key}"}, timeout=30

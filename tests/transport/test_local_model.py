@@ -87,12 +87,23 @@ async def test_an_installer_that_unpacks_is_as_good(
 
 
 async def test_progress_counts_the_bytes_that_are_there(
-    model: LocalModel, monkeypatch: pytest.MonkeyPatch
+    model: LocalModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    offer(monkeypatch, "(target / 'half.whl').write_bytes(b'x' * 5000); time.sleep(0.5); sys.exit(1)")
+    told = tmp_path / "told"
+    offer(
+        monkeypatch,
+        "(target / 'half.whl').write_bytes(b'x' * 5000)\n"
+        f"for _ in range(3000): pathlib.Path({str(told)!r}).exists() and sys.exit(1); time.sleep(0.01)",
+    )
     seen: list[int] = []
+
+    def note(progress: LocalProgress) -> None:
+        seen.append(progress.done_bytes)
+        if progress.done_bytes:
+            told.touch()
+
     with pytest.raises(ConnectFailed):
-        await model.install(lambda progress: seen.append(progress.done_bytes))
+        await model.install(note)
     assert any(5000 <= count <= TOY.download_bytes for count in seen)
 
 
