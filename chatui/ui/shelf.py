@@ -7,13 +7,14 @@ it the list holds.
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chatui.core.attachment_limits import size_words
 from chatui.core.errors import ChatuiError
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.widgets.rows_view import ListRow
-from chatui.view.lines import EMPTY_LINE, Line, Style, Tone
+from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines
 from chatui.view.text_matches import mark_text
 
@@ -146,8 +147,6 @@ class Shelf:
         conversation_id, turn_id = place_of(key)
         lines: list[Line] = [EMPTY_LINE]
         summary = self.summary(conversation_id)
-        if summary is not None:
-            lines.extend(self._facts(summary, width))
         try:
             last = 1 if turn_id is not None else PREVIEW_TURNS
             conversation = self._history().load(conversation_id, last=last, head=turn_id)
@@ -159,6 +158,8 @@ class Shelf:
             turns = found
         if turn_id is None:
             turns += [turn for turn in conversation.unfinished if turn.parent_id == conversation.head]
+        if summary is not None:
+            lines.extend(self._facts(summary, width, turns[0].prompt if turns else ""))
         return lines + self.turn_lines(turns, width, key)
 
     def turn_lines(self, turns: Sequence[Turn], width: int, key: str = "") -> list[Line]:
@@ -169,24 +170,38 @@ class Shelf:
             prompt, answer = turn.prompt, turn.text
             if matched := self.matched(key):
                 prompt, answer = _around(prompt, matched), _around(answer, matched)
-            for text, tone, most in (
-                (prompt, Tone.ACCENT, 4 + 4 * is_found),
-                (answer, Tone.MUTED, 14 + 20 * is_found),
-            ):
-                shown = plain_lines(text, width, Style(tone), indent=" ", most=most)
-                lines.extend(mark_text(shown, self._matched.get(key, ())))
+            asked = plain_lines(prompt, width, Style(Tone.ACCENT), indent=" ", most=4 + 4 * is_found)
+            answered = typeset(answer, width, 14 + 20 * is_found)
+            lines.extend(mark_text([*asked, *answered], self._matched.get(key, ())))
             lines.append(EMPTY_LINE)
         return lines
 
-    def _facts(self, summary: "Summary", width: int) -> list[Line]:
-        title = summary.title or summary.first_words or "untitled"
-        lines = plain_lines(one_line(title), width, Style(Tone.TEXT, is_bold=True), indent=" ", most=2)
+    def _facts(self, summary: "Summary", width: int, first_prompt: str) -> list[Line]:
+        """Title and facts; a title that is the prompt below it is not told twice."""
+        title = one_line(summary.title or summary.first_words or "untitled")
+        is_told = one_line(first_prompt, len(title) + 1).casefold() == title.casefold()
+        bold = Style(Tone.TEXT, is_bold=True)
+        lines = [] if is_told else plain_lines(title, width, bold, indent=" ", most=2)
         row = self._row(summary)
         lines.extend(plain_lines(row.weak, width, Style(Tone.FAINT), indent=" ", most=3))
         if row.middle:
             lines.extend(plain_lines(one_line(row.middle), width, Style(Tone.FAINT), indent=" ", most=2))
         lines.append(EMPTY_LINE)
         return lines
+
+
+def typeset(text: str, width: int, most: int) -> list[Line]:
+    """The beginning of an answer as the conversation shows it, at most so many lines."""
+    from chatui.markdown.document import IncrementalDocument
+    from chatui.view.layout.document_layout import DocumentLayout, LayoutOptions
+
+    document = IncrementalDocument()
+    document.append(text[: most * width * 2])
+    document.close()
+    layout = DocumentLayout(document, max(8, width - 2), LayoutOptions())
+    layout.settle()
+    shown = layout.lines(0, min(most, layout.line_count))
+    return [replace(line, runs=(Run(" "), *line.runs), cells=line.cells + 1) for line in shown]
 
 
 def _around(text: str, words: str) -> str:

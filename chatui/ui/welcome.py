@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chatui.engine.endpoint import Endpoint
 from chatui.ui.presenter import LOCAL_PROVIDER
-from chatui.ui.widgets.rows_view import ListRow
+from chatui.ui.widgets.rows_view import ListRow, whole_facts
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, clip_runs, one_line, plain_lines, runs_line
@@ -75,7 +75,7 @@ def welcome_lines(
             _line(width, Run("Go on with", Style(Tone.FAINT)), Run("  Ctrl+R lists all", Style(Tone.FAINT)))
         )
         for row in conversations[:5]:
-            weak = _whole_facts(row.weak, f" {signs.dot} ", width // 2)
+            weak = whole_facts(row.weak, signs.dot, width // 2)
             title = one_line(row.strong, max(8, width - cell_width(weak) - 6))
             lines.append(
                 _line(
@@ -96,14 +96,6 @@ def _model(endpoint: Endpoint | None) -> str:
     if endpoint is None:
         return "  no model yet"
     return f"  with {one_line(endpoint.model, 60)} from {one_line(endpoint.provider, 30)}"
-
-
-def _whole_facts(text: str, between: str, width: int) -> str:
-    """As many of the facts as there is room for, the first ones; only a lone one is cut."""
-    facts = text.split(between)
-    while len(facts) > 1 and cell_width(between.join(facts)) > width:
-        facts.pop()
-    return one_line(between.join(facts), width)
 
 
 def _line(width: int, *runs: Run) -> Line:

@@ -61,6 +61,8 @@ class ProviderChoice:
     models: tuple[str, ...] = ()
     is_ready: bool = True
     """A key was found, or none is needed."""
+    is_addressed: bool = False
+    """The server of `--base-url`: in no file, gone with this process."""
     is_local: bool = False
     """A server that people run themselves: asked only when the person agreed to look for it."""
     what_is_missing: str = ""

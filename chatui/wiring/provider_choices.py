@@ -13,7 +13,8 @@ from chatui.config.paths import Paths
 from chatui.config.provider_spec import ProviderKind, ProviderSpec, load_provider, provider_names
 from chatui.core.errors import ConfigError
 from chatui.engine.ports import Clock, Transport
-from chatui.wiring.options import FoundKey, ProviderChoice
+from chatui.wiring.options import FoundKey, LaunchOptions, ProviderChoice
+from chatui.wiring.resolving import name_of_address
 
 if TYPE_CHECKING:
     from chatui.config.resolve import Resolution
@@ -49,6 +50,15 @@ def choices(config: LoadedConfig) -> tuple[ProviderChoice, ...]:
     return tuple(
         sorted(found, key=lambda choice: (choice.name != LOCAL_PROVIDER, not choice.is_ready, choice.name))
     )
+
+
+def addressed_choice(options: LaunchOptions) -> tuple[ProviderChoice, ...]:
+    """The server of `--base-url`, as long as this process lives: another choice must not lose it."""
+    name = name_of_address(options)
+    if not name:
+        return ()
+    models = (options.model,) if options.model else ()
+    return (ProviderChoice(name=name, title=name, protocol="", models=models, is_addressed=True),)
 
 
 def _missing(spec: ProviderSpec, paths: Paths) -> str:

@@ -87,10 +87,10 @@ class Providers(Configuration):
         return self._embedded.prepared(endpoint) if resolution.is_embedded else endpoint
 
     def choices(self) -> tuple[ProviderChoice, ...]:
-        """All providers, the embedded model first, then those that are ready."""
-        from chatui.wiring.provider_choices import choices
+        """All providers: the server of `--base-url`, the embedded model, then those that are ready."""
+        from chatui.wiring.provider_choices import addressed_choice, choices
 
-        return choices(self._config)
+        return (*addressed_choice(self.options), *choices(self._config))
 
     def embedded_problem(self) -> str:
         """Why the embedded model cannot answer here, and what to do; empty if nothing is known to."""

@@ -218,7 +218,10 @@ class ActedWorkspace:
         """What the next look at the configuration finds."""
         self.saved_keys: dict[str, str] = {}
         self.paths = SimpleNamespace(
-            config_dir=self.config_dir, config_file=self.config_dir / "config.toml", state_dir=self.config_dir
+            keys_dir=self.config_dir / "keys",
+            config_dir=self.config_dir,
+            config_file=self.config_dir / "config.toml",
+            state_dir=self.config_dir,
         )
         self.record_directory: str | None = None
         self.options = LaunchOptions()

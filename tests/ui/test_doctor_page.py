@@ -66,7 +66,7 @@ def test_the_doctor_asks_the_model_only_when_told_and_the_prompt_stays() -> None
         with in_terminal(*where, env={KEY_VARIABLE: "k"}, size=(110, 90)) as app:
             assert app.wait("Ask anything", SLOW_S), app.text()
             app.keys("<f1>")
-            assert app.wait("Type to find a key", 10), app.text()
+            assert app.wait("Enter runs it", 10), app.text()
             app.keys("doctor")
             assert app.wait(lambda: "Choose the theme" not in app.text(), 10), app.text()
             app.keys("<enter>")

@@ -8,7 +8,7 @@ from ui.acting import on_stage
 from chatui.config.provider_spec import ModelFacts
 from chatui.config.settings import Settings
 from chatui.config.state import AppState
-from chatui.ui.lists.models import what_is_missing
+from chatui.ui.lists.model_offer import what_is_missing
 from chatui.wiring.options import ProviderChoice
 
 
@@ -95,3 +95,49 @@ def test_a_row_tells_what_is_missing_and_not_twice_whose_it_is() -> None:
         what_is_missing="Anthropic needs a key: set ANTHROPIC_API_KEY",
     )
     assert what_is_missing(choice) == "needs a key: set ANTHROPIC_API_KEY"
+
+
+async def test_a_model_that_no_list_holds_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    servers = (ProviderChoice(name="work", title="Work", protocol="chat_completions", models=("work-1",)),)
+    async with on_stage(tmp_path, (100, 24), providers=servers) as stage:
+        await stage.press("ctrl+o")
+        await stage.app.workers.wait_for_complete()
+        await stage.type("work/work-2")
+        await stage.settle()
+        await stage.app.workers.wait_for_complete()
+        assert "in no list: asked for by this name" in stage.text()
+        await stage.press("enter")
+        await stage.settle()
+        assert stage.session.endpoint.model == "work-2"
+
+
+async def test_why_a_list_is_not_fresh_is_told_again_at_each_row_of_its_provider(tmp_path: Path) -> None:
+    servers = (
+        ProviderChoice(name="local", title="Local model", protocol="chat_completions"),
+        ProviderChoice(name="acme", title="Acme", protocol="chat_completions", models=("acme-1",)),
+    )
+    async with on_stage(tmp_path, (100, 24), providers=servers) as stage:
+        await stage.press("ctrl+o")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert "acme: no list" in stage.text()
+        assert "list not refreshed" in stage.text()
+        await stage.type("local")
+        await stage.settle()
+        assert "acme: no list" not in stage.text()
+        await stage.press("ctrl+u")
+        await stage.type("acme-1")
+        await stage.settle()
+        assert "acme: no list" in stage.text()
+
+
+async def test_what_a_server_lists_replaces_what_was_only_suggested(tmp_path: Path) -> None:
+    servers = (
+        ProviderChoice(name="local", title="Local", protocol="chat_completions", models=("gone", "smollm2")),
+    )
+    async with on_stage(tmp_path, (100, 24), providers=servers) as stage:
+        await stage.press("ctrl+o")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert "local / another" in stage.text()
+        assert "local / gone" not in stage.text()

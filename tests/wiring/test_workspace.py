@@ -174,3 +174,9 @@ async def test_the_app_on_a_recording_asks_nobody_and_saves_nothing(tmp_path: Pa
 def test_a_file_that_is_no_recording_is_refused_before_the_app_takes_the_screen(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nothing"):
         open_checked(LaunchOptions(replay_file=str(tmp_path / "nothing")))
+
+
+def test_the_server_of_a_base_url_stays_among_the_choices() -> None:
+    options = LaunchOptions(base_url="http://127.0.0.1:9/v1", model="mine")
+    first = open_workspace(options).choices()[0]
+    assert (first.name, first.models, first.is_ready) == ("127.0.0.1:9", ("mine",), True)

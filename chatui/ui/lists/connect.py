@@ -6,8 +6,10 @@ Invariant: looking for keys reads names only, never a key; nothing is asked befo
 from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
-from chatui.ui.lists.models import LOOK, SEPARATOR, pick_model, take_looking, use_model
+from chatui.ui.lists.model_offer import LOOK, SEPARATOR
+from chatui.ui.lists.models import pick_model, take_looking, use_model
 from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.key_hints import LEAVES
 from chatui.ui.widgets.rows_view import ListRow
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def pick_connection(screen: "ChatScreen") -> None:
             rows,
             app.styles_of_theme,
             screen.signs,
-            foot="Enter: the next answer comes from it. Esc leaves.",
+            keys=(("Enter", "lets it answer next"), LEAVES),
         ),
         taken,
     )

@@ -10,6 +10,7 @@ from chatui.core.errors import ChatuiError
 from chatui.ui.screens.entry import Entry
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.shelf import PREVIEW_TURNS, place_of
+from chatui.ui.widgets.key_hints import LEAVES, Keys
 from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.lines import EMPTY_LINE, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
     from chatui.view.lines import Line
 
-FOOT: Final = "F2 rename  F3 pin  F4 archive  F5 tags  F6 archived  F7 stop  F8 delete  {control}Z undo"
+KEYS: Final[Keys] = (
+    ("Enter", "opens"),
+    *(("F2", "rename"), ("F3", "pin"), ("F4", "archive"), ("F5", "tags"), ("F6", "archived")),
+    *(("F7", "stop"), ("F8", "delete"), ("Ctrl+Z", "undo"), LEAVES),
+)
 
 
 def pick_conversation(screen: "ChatScreen") -> None:
@@ -75,7 +80,7 @@ class ConversationList:
             at=screen.live.conversation.conversation_id,
             preview=self._preview,
             ask=self._search,
-            foot=FOOT.format(control=screen.signs.control),
+            keys=KEYS,
             empty_words="No conversation yet.",
             row_keys={
                 "f2": self._rename,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WORDS: Final = {
     "markdown": ("Markdown", "the shown path, to be read"),
-    "json": ("JSON", "everything, branches too; can be imported again"),
+    "json": ("JSON", "everything, branches too; `chatui history import` reads it back"),
     "html": ("HTML", "one file for a browser"),
     "openai": ("OpenAI messages", "the shown path as one list"),
     "openai-lines": ("OpenAI messages, JSON lines", "one line a conversation"),
@@ -39,10 +39,7 @@ def pick_format(screen: "ChatScreen") -> None:
         if name is not None:
             screen.call_later(_ask_file, screen, name, endings[name])
 
-    foot = "Enter takes, Esc leaves. `chatui history import` reads JSON back."
-    screen.app_.ask(
-        ListScreen("Export as", rows, screen.app_.styles_of_theme, screen.signs, foot=foot), taken
-    )
+    screen.app_.ask(ListScreen("Export as", rows, screen.app_.styles_of_theme, screen.signs), taken)
 
 
 def _ask_file(screen: "ChatScreen", name: str, ending: str) -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import Command, Where, key_name
 from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.key_hints import LEAVES
 from chatui.ui.widgets.rows_view import ListRow
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def show_keys(screen: "ChatScreen") -> None:
             rows,
             screen.app_.styles_of_theme,
             screen.signs,
-            foot="Type to find a key, Enter runs it, Esc leaves",
+            keys=(("Enter", "runs it"), LEAVES),
         ),
         taken,
     )

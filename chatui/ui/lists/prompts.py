@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
 from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.key_hints import LEAVES
 from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.lines import Line, Style, Tone
 from chatui.view.plain_lines import one_line, plain_lines
@@ -51,7 +52,7 @@ def pick_prompt(screen: "ChatScreen") -> None:
             screen.app_.styles_of_theme,
             screen.signs,
             preview=preview,
-            foot="Enter puts it into the composer, Esc leaves.",
+            keys=(("Enter", "puts it into the composer"), LEAVES),
             empty_words="Nothing was sent yet.",
         ),
         taken,

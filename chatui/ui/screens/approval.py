@@ -5,7 +5,7 @@ the panel was painted and none came for a moment, and what was being written goe
 never says yes; Esc always stops the turn.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import events
@@ -19,6 +19,7 @@ from chatui.engine.ports import Clock
 from chatui.ui.screens.text_page import NARROW_CELLS, TALL_ROWS, PageBar, PageLines, mark_room
 from chatui.ui.text_field import TextField
 from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.key_hints import hint_rows
 from chatui.ui.widgets.one_line import LinesWidget
 from chatui.view.approval_lines import approval_lines, approval_source, approval_title
 from chatui.view.glyphs import Glyphs
@@ -74,24 +75,6 @@ class DecisionKeys(LinesWidget):
             keys = [(key, SHORT.get(word, word)) for key, word in keys]
             lines = hint_rows(keys, width)
         return lines if len(lines) <= MOST_KEY_ROWS else hint_rows(keys[:DECIDING], width)
-
-
-def hint_rows(hints: Sequence[tuple[str, str]], width: int) -> list[Line]:
-    """Keys and what they do, none of them cut or left out."""
-    rows: list[list[Run]] = [[]]
-    used = 0
-    for key, word in hints:
-        cells = len(key) + len(word) + 3
-        if used and used + cells > width:
-            rows.append([])
-            used = 0
-        rows[-1] += [
-            Run("  " if used else " "),
-            Run(key, Style(Tone.ACCENT, is_bold=True)),
-            Run(f" {word}", Style(Tone.MUTED)),
-        ]
-        used += cells if used else cells - 1
-    return [runs_line(tuple(row)) for row in rows]
 
 
 class ApprovalScreen(ModalScreen[Decision | None]):

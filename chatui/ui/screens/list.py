@@ -13,65 +13,16 @@ from textual.containers import Container, Horizontal
 from textual.screen import ModalScreen
 
 from chatui.core.errors import ChatuiError
-from chatui.ui.text_field import TextField
+from chatui.ui.screens.list_parts import FilterLine, Preview, PreviewLines, matching
 from chatui.ui.theme import ThemeStyles
-from chatui.ui.widgets.one_line import LinesWidget
+from chatui.ui.widgets.key_hints import TAKES, KeyHints, Keys
 from chatui.ui.widgets.rows_view import ListRow, RowsView
 from chatui.view.glyphs import Glyphs
-from chatui.view.lines import Line, Run, Style, Tone
-from chatui.view.plain_lines import one_line, spread_line
+from chatui.view.plain_lines import one_line
 
-Preview = Callable[[str, int], Sequence[Line]]
 PREVIEW_FROM_CELLS = 100
-
-
-def matching(rows: Sequence[ListRow], wanted: str) -> list[ListRow]:
-    """Rows that hold every wanted word; those whose strong text begins with it come first."""
-    words = wanted.casefold().split()
-    if not words:
-        return list(rows)
-    found: list[tuple[int, int, ListRow]] = []
-    for index, row in enumerate(rows):
-        strong = row.strong.casefold()
-        whole = f"{strong} {row.weak.casefold()} {row.words.casefold()}"
-        if all(word in whole for word in words):
-            rank = 0 if strong.startswith(words[0]) else 1 if all(word in strong for word in words) else 2
-            found.append((rank, index, row))
-    return [row for _, _, row in sorted(found, key=lambda item: item[:2])]
-
-
-class FilterLine(LinesWidget):
-    """Title and filter field."""
-
-    surface = "overlay"
-    title_text = ""
-    placeholder = "type to filter"
-    count_text = ""
-
-    def __init__(self, styles: ThemeStyles, signs: Glyphs) -> None:
-        super().__init__(styles, signs)
-        self.field = TextField()
-
-    def make_lines(self, width: int) -> Sequence[Line]:
-        """Title, field, number of rows."""
-        title = Run(f" {self.title_text}  ", Style(Tone.ACCENT, is_bold=True))
-        right = (Run(f"{self.count_text} ", Style(Tone.FAINT)),)
-        runs = self.field.runs(max(8, width - len(title.text) - len(self.count_text) - 6), self.placeholder)
-        rule = Line((Run(self.signs.rule * width, Style(Tone.RULE)),), width)
-        return [spread_line((title, *runs), right, width), rule]
-
-
-class PreviewLines(LinesWidget):
-    """What the marked row holds."""
-
-    surface = "raised"
-    DEFAULT_CSS = "PreviewLines { height: 100%; width: 45%; display: none; }"
-    make: Preview | None = None
-    key = ""
-
-    def make_lines(self, width: int) -> Sequence[Line]:
-        """The preview of the marked row."""
-        return list(self.make(self.key, width))[: max(1, self.size.height)] if self.make and self.key else []
+PREVIEWED_CELLS = 24
+"""Weak text of a row beside a preview, which tells the rest."""
 
 
 class ListScreen(ModalScreen[str | None]):
@@ -80,18 +31,21 @@ class ListScreen(ModalScreen[str | None]):
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
     ListScreen { align: center top; background: $background 55%; }
-    ListScreen #box { width: 92; height: 80%; margin-top: 2; background: $panel; }
-    ListScreen.-narrow #box { width: 100%; }
-    ListScreen.-preview #box { width: 90%; max-width: 140; }
-    ListScreen.-small #box { width: 100%; max-width: 100%; height: 100%; margin-top: 0; }
+    ListScreen #page { width: 100%; height: 1fr; margin: 2 0 3 0; align: center top; }
+    ListScreen #page { background: $background; }
+    ListScreen #box { width: 92; max-width: 100%; height: 100%; background: $panel; }
+    ListScreen.-preview #box { width: 140; }
+    ListScreen.-small #page { margin: 0; }
+    ListScreen.-small #box { width: 100%; }
     ListScreen.-aside { align: right top; background: transparent; }
-    ListScreen.-aside #box { width: 34; margin-top: 1; margin-right: 1; height: 60%; }
+    ListScreen.-aside #page { width: 34; margin: 1 1 3 0; background: transparent; }
+    ListScreen.-aside #box { width: 34; height: auto; max-height: 100%; }
+    ListScreen.-aside.-small #page { margin: 0; max-width: 100%; }
     ListScreen FilterLine { height: 2; }
     ListScreen #list-body { height: 1fr; }
     ListScreen.-preview PreviewLines { display: block; }
     ListScreen RowsView { background: $panel; scrollbar-color: $rule; scrollbar-background: $panel; }
     ListScreen RowsView { scrollbar-background-hover: $panel; scrollbar-background-active: $panel; }
-    ListScreen #list-foot { height: 1; }
     """
 
     def __init__(
@@ -105,8 +59,8 @@ class ListScreen(ModalScreen[str | None]):
         preview: Preview | None = None,
         on_mark: Callable[[str], None] | None = None,
         ask: Callable[[str], Awaitable[Sequence[ListRow]]] | None = None,
-        foot: str = "",
-        empty_words: str = "Nothing found.",
+        keys: Keys = TAKES,
+        empty_words: str = "",
         is_aside: bool = False,
         row_keys: Mapping[str, Callable[[str], None]] | None = None,
         list_keys: Mapping[str, Callable[[], None]] | None = None,
@@ -117,7 +71,7 @@ class ListScreen(ModalScreen[str | None]):
         self._preview = preview
         self._on_mark = on_mark
         self._ask = ask
-        self._foot = foot
+        self._empty_words = empty_words
         self._asked = ""
         self._is_answered = True
         self._takes_first = False
@@ -127,18 +81,16 @@ class ListScreen(ModalScreen[str | None]):
         """Keys that do something to the marked row, which is given by its key."""
         self._list_keys = dict(list_keys or {})
         """Keys that do something whatever is marked."""
-        self.filter_line = FilterLine(styles, signs)
-        self.filter_line.title_text = title
+        self.box = Container(id="box")
+        self.filter_line = FilterLine(title, styles, signs)
         self.rows_view = RowsView(styles, signs)
-        self.rows_view.empty_words = empty_words
         self.preview_lines = PreviewLines(styles, signs)
         self.preview_lines.make = preview
-        self.foot_line = _Foot(styles, signs, id="list-foot")
-        self.foot_line.text = foot or "Enter takes, Esc leaves"
+        self.foot_line = KeyHints(keys, styles, signs, id="list-foot")
 
     def compose(self) -> ComposeResult:
         """Filter, rows, preview."""
-        with Container(id="box"):
+        with Container(id="page"), self.box:
             yield self.filter_line
             with Horizontal(id="list-body"):
                 yield self.rows_view
@@ -157,21 +109,14 @@ class ListScreen(ModalScreen[str | None]):
             self._show(self._rows, index)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Preview only where there is room."""
+        """Preview only where there is room; small windows belong to the list alone."""
         self.set_class(self._preview is not None and event.size.width >= PREVIEW_FROM_CELLS, "-preview")
-        self.set_class(event.size.width < 104, "-narrow")
+        self.rows_view.most_weak_cells = PREVIEWED_CELLS if self.has_class("-preview") else 0
         self.set_class(event.size.width < 60 or event.size.height < 16, "-small")
 
     def leave_with(self, key: str | None) -> None:
         """Close with an answer; what waits for it is called when the screen is gone."""
         _ = self.dismiss(key)
-
-    def use_rows(self, rows: Sequence[ListRow]) -> None:
-        """Other rows take the place of all; the mark stays on its row."""
-        marked = self.marked_key
-        self._rows = list(rows)
-        shown = matching(self._rows, self.filter_line.field.text)
-        self._show(shown, next((index for index, row in enumerate(shown) if row.key == marked), 0))
 
     def look_again(self, rows: Sequence[ListRow]) -> None:
         """What the rows tell has changed: filter and ask again; the mark stays on its row if it is there."""
@@ -192,9 +137,8 @@ class ListScreen(ModalScreen[str | None]):
         self.filter_line.lines_changed()
 
     def tell(self, foot: str) -> None:
-        """Say something in the foot line."""
-        self.foot_line.text = foot
-        self.foot_line.lines_changed()
+        """Say something at the foot, until the next key."""
+        self.foot_line.tell(foot)
 
     @property
     def marked_key(self) -> str:
@@ -203,8 +147,11 @@ class ListScreen(ModalScreen[str | None]):
         return view.rows[view.at].key if view.rows else ""
 
     def _show(self, rows: Sequence[ListRow], at: int = 0) -> None:
+        total, shown = len(self._rows), len(rows)
+        is_empty = not total and not self.filter_line.field.text.strip()
+        self.rows_view.empty_words = (is_empty and self._empty_words) or "Nothing found."
         self.rows_view.show(rows, at)
-        self.filter_line.count_text = str(len(rows))
+        self.filter_line.count_text = f"{shown} of {total}" if shown < total else str(shown)
         self.filter_line.lines_changed()
         self._marked()
 
@@ -260,6 +207,7 @@ class ListScreen(ModalScreen[str | None]):
         }
         event.stop()
         event.prevent_default()
+        self.foot_line.tell("")
         if event.key in ("escape", "ctrl+c"):
             self.leave_with(None)
         elif event.key == "enter":
@@ -291,17 +239,12 @@ class ListScreen(ModalScreen[str | None]):
         self.rows_view.move_to(event.index)
         self.leave_with(self.marked_key or None)
 
+    def on_click(self, event: events.Click) -> None:
+        """A click beside the list leaves it."""
+        if not self.box.region.contains(event.screen_x, event.screen_y):
+            self.leave_with(None)
+
     def use_theme(self, styles: ThemeStyles) -> None:
         """Paint in another theme."""
         for part in (self.filter_line, self.rows_view, self.preview_lines, self.foot_line):
             part.use_theme(styles)
-
-
-class _Foot(LinesWidget):
-    surface = "overlay"
-    text = ""
-
-    def make_lines(self, width: int) -> Sequence[Line]:
-        return [
-            spread_line((Run(" " + one_line(self.text, max(4, width - 2)), Style(Tone.FAINT)),), (), width)
-        ]

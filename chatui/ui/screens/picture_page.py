@@ -5,6 +5,7 @@ decoded and kept by the gallery, as in the conversation.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from textual import events
 
@@ -14,12 +15,13 @@ from chatui.core.messages import ImagePart
 from chatui.ui.gallery import Gallery
 from chatui.ui.screens.text_page import PageLines, TextPage
 from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.key_hints import LEAVES, Keys
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.pictures import box_lines, picture_box
 from chatui.view.plain_lines import one_line, plain_lines
 
-KEYS = "Esc leaves, s saves it, y copies its name"
+KEYS: Final[Keys] = (LEAVES, ("s", "saves it"), ("y", "copies its name"))
 
 
 class PictureLines(PageLines):
@@ -73,7 +75,7 @@ class PicturePage(TextPage):
         place = f"{self._at + 1} of {count} {self._signs.dot} " if count > 1 else ""
         self.bar.left = one_line(image.name or image.media_type or "picture")
         self.bar.right = place + (what_is_sent(file) if file is not None else "")
-        self.foot.left = f"{KEYS}, n and p show the others" if count > 1 else KEYS
+        self.foot.use_keys((*KEYS, ("n p", "show the others")) if count > 1 else KEYS)
         self._source = self.bar.left
 
     def _make(self, width: int) -> list[Line]:
@@ -102,5 +104,4 @@ class PicturePage(TextPage):
         self._at = (self._at + steps[event.key]) % len(self._images)
         self._tell()
         self.bar.lines_changed()
-        self.foot.lines_changed()
         self.lines.renew()

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 
 from chatui.ui.painter import Row
 from chatui.ui.theme import ThemeStyles
+from chatui.ui.widgets.key_hints import LEAVES, KeyHints, Keys
 from chatui.ui.widgets.line_view import LineView
 from chatui.ui.widgets.one_line import LinesWidget
 from chatui.view.glyphs import Glyphs
@@ -22,6 +23,7 @@ from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import clip_runs, one_line, runs_line, spread_line
 
 MakeLines = Callable[[int], Sequence[Line]]
+KEYS: Final[Keys] = (LEAVES, ("y", "copies"), ("Up Down PgDn", "move"))
 NARROW_CELLS: Final = 116
 TALL_ROWS: Final = 16
 
@@ -89,20 +91,6 @@ class PageBar(LinesWidget):
         return [spread_line(left, right, width), rule]
 
 
-class PageFoot(LinesWidget):
-    """What the keys do, or what one of them just did."""
-
-    surface = "overlay"
-
-    def __init__(self, left: str, styles: ThemeStyles, signs: Glyphs) -> None:
-        super().__init__(styles, signs)
-        self.left = left
-
-    def make_lines(self, width: int) -> Sequence[Line]:
-        """One line, as weak as below a list."""
-        return [runs_line((Run(f" {one_line(self.left, max(4, width - 2))}", Style(Tone.MUTED)),))]
-
-
 def mark_room(screen: DOMNode, size: Size) -> None:
     """The classes `-narrow` and `-tall`, by which pages take the whole width, or rows for a rule."""
     screen.set_class(size.width < NARROW_CELLS, "-narrow")
@@ -114,10 +102,11 @@ class TextPage(ModalScreen[str | None]):
 
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
-    TextPage { align: center middle; background: $background 55%; }
-    TextPage Container { width: 110; height: 100%; background: $panel; }
-    TextPage.-narrow Container { width: 100%; }
-    TextPage.-tall Container { height: 90%; }
+    TextPage { align: center top; background: $background 55%; }
+    TextPage #page { width: 100%; height: 1fr; align: center top; background: $background; }
+    TextPage.-tall #page { margin: 2 0 2 0; }
+    TextPage #box { width: 110; height: 100%; background: $panel; }
+    TextPage.-narrow #box { width: 100%; }
     TextPage.-tall PageBar { height: 2; }
     """
 
@@ -133,13 +122,14 @@ class TextPage(ModalScreen[str | None]):
         super().__init__()
         self._source = source
         self._copy = copy
+        self.box = Container(id="box")
         self.bar = PageBar(title, "", styles, signs)
         self.lines = PageLines(make, styles, signs)
-        self.foot = PageFoot("Esc leaves, y copies, arrows and PgDn move", styles, signs)
+        self.foot = KeyHints(KEYS, styles, signs)
 
     def compose(self) -> ComposeResult:
         """Title, lines, keys."""
-        with Container():
+        with Container(id="page"), self.box:
             yield self.bar
             yield self.lines
             yield self.foot
@@ -156,6 +146,7 @@ class TextPage(ModalScreen[str | None]):
         """Move, copy, leave."""
         event.stop()
         event.prevent_default()
+        self.foot.tell("")
         page = self.lines.page_rows()
         steps = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -page, "b": -page}
         steps |= {"pagedown": page, "space": page, "home": -(10**9), "g": -(10**9), "end": 10**9, "G": 10**9}
@@ -164,8 +155,12 @@ class TextPage(ModalScreen[str | None]):
         elif event.key in steps:
             self.lines.scroll_rows(steps[event.key])
         elif event.key in ("y", "c", "ctrl+y"):
-            self.foot.left = self._copy(self._source, "this page")
-            self.foot.lines_changed()
+            self.foot.tell(self._copy(self._source, "this page"))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click beside the page leaves it."""
+        if not self.box.region.contains(event.screen_x, event.screen_y):
+            self.leave()
 
     def renew(self, source: str, state: str = "") -> None:
         """The lines are others now, made from this source; where one reads stays. The bar tells `state`."""

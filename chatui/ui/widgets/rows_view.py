@@ -18,6 +18,8 @@ from chatui.view.text_matches import FOUND
 
 WIDE_CELLS = 70
 """From this width on a row that was found has room for its age."""
+LEAST_CELLS = 12
+"""A fact that has less room is not told."""
 
 
 @frozen(kw_only=True)
@@ -53,6 +55,8 @@ class RowsView(LineView):
     rows: Sequence[ListRow] = ()
     at = 0
     empty_words = "Nothing found."
+    most_weak_cells = 0
+    """Facts beyond these are told elsewhere, as in the preview; 0 is no limit."""
 
     def show(self, rows: Sequence[ListRow], at: int = 0) -> None:
         """Show these rows."""
@@ -105,10 +109,7 @@ class RowsView(LineView):
     def _line(self, row: ListRow, is_here: bool, width: int) -> Line:
         mark = f" {self._signs.marker if is_here else ' '} "
         tone = Tone.FAINT if row.is_dimmed else Tone.TEXT
-        strong_room = width // 4 if row.excerpt else width * 2 // 3 if row.weak else width - 4
-        strong = one_line(row.strong, max(4, strong_room - 3))
-        has_weak = not row.excerpt or width >= WIDE_CELLS
-        weak = one_line(row.weak, max(0, width - cell_width(strong) - 7)) if has_weak else ""
+        strong, weak = self._words(row, width - 6)
         left: tuple[Run, ...] = (
             Run(mark, Style(Tone.ACCENT, is_bold=True)),
             Run(strong, Style(tone, is_bold=is_here)),
@@ -121,10 +122,35 @@ class RowsView(LineView):
         right = (Run(f"{weak} ", Style(Tone.MUTED)),) if weak else ()
         return spread_line(left, right, width)
 
+    def _words(self, row: ListRow, room: int) -> tuple[str, str]:
+        """Strong and weak text of a row: facts go before the name is cut, and none is left as a stump."""
+        if row.excerpt:
+            weak = one_line(row.weak, room) if room + 6 >= WIDE_CELLS else ""
+            return one_line(row.strong, max(4, room // 4)), weak
+        strong = one_line(row.strong, 4 * room + 4)
+        facts = one_line(row.weak, 4 * room + 4)
+        if self.most_weak_cells:
+            facts = whole_facts(facts, self._signs.dot, self.most_weak_cells)
+        if cell_width(strong) + cell_width(facts) <= room:
+            return strong, facts
+        first = whole_facts(facts, self._signs.dot, max(room - cell_width(strong), room // 3))
+        strong = one_line(strong, max(4, room - cell_width(first))) if first else one_line(strong, room + 2)
+        return strong, first
+
     async def _on_click(self, event: events.Click) -> None:
         index = int(self.scroll_y) + event.y
         if 0 <= index < len(self.rows):
             self.post_message(self.Pressed(index))
+
+
+def whole_facts(text: str, dot: str, cells: int) -> str:
+    """As many of the facts as there is room for, the first ones; a lone one is cut."""
+    between = f" {dot} " if f" {dot} " in text else " · "
+    facts = text.split(between)
+    while len(facts) > 1 and cell_width(between.join(facts)) > cells:
+        facts.pop()
+    known = between.join(facts)
+    return known if cell_width(known) <= cells else one_line(known, cells) if cells >= LEAST_CELLS else ""
 
 
 def _marked(excerpt: tuple[tuple[str, bool], ...]) -> tuple[Run, ...]:
