@@ -73,7 +73,7 @@ def _shown_nodes(reader: InlineReader) -> list[Node]:
         return [*nodes, Node(Kind.TEXT, text[stop:])]
     if waits_at >= 0:
         _decide(state, waits_at, nodes, marks)
-    _close(text[:stop], nodes, marks)
+    _close(text[: stop + text.startswith(("`", "w"), stop)], nodes, marks)
     return nodes
 
 
@@ -97,7 +97,7 @@ def _decide(state: InlineState, at: int, nodes: list[Node], marks: list[OpenMark
             if not _HALF_ENTITY.match(tail):
                 nodes.append(Node(Kind.TEXT, tail))
         case ":" | "w":
-            _add_address(state, at, nodes)
+            _add_address(state, at, nodes, marks)
         case "$" | "\\" if len(tail) > 1:
             if state.guess is not None:
                 nodes.append(shown_formula(state.guess, tail))
@@ -123,14 +123,19 @@ def _aside(state: InlineState, tail: str) -> list[Node]:
     return [Node(Kind.TEXT, mark.lstrip("\\")), *paired(_shown_nodes(state.aside))]
 
 
-def _add_address(state: InlineState, at: int, nodes: list[Node]) -> None:
-    """An address that may go on leads where it leads so far."""
+def _add_address(state: InlineState, at: int, nodes: list[Node], marks: list[OpenMark]) -> None:
+    """An address that may go on leads where it leads so far; a bracket that closes behind it is a link."""
     begin = at - len(scheme_before(state, at)) if state.text[at] == ":" else at
     if begin < at:
         before = nodes.pop().text[: begin - at]
         if before:
             nodes.append(Node(Kind.TEXT, before))
     tail = state.text[begin:]
+    shut = tail.find("](") if any(mark.mark == "[" for mark in marks) else -1
+    if shut >= 0:
+        nodes.append(Node(Kind.TEXT, tail[:shut]))
+        _close_bracket(state.text, begin + shut, nodes, marks)
+        return
     address = tail.rstrip(_AFTER_ADDRESS)
     if begin + len(address) <= at + 3:
         nodes.append(Node(Kind.TEXT, tail))
@@ -142,7 +147,7 @@ def _add_address(state: InlineState, at: int, nodes: list[Node]) -> None:
 
 def _close_bracket(text: str, at: int, nodes: list[Node], marks: list[OpenMark]) -> None:
     last = next(index for index in range(len(marks) - 1, -1, -1) if marks[index].mark == "[")
-    is_likely = _is_likely_link(text[:at], marks, last)
+    is_likely = _is_likely_link(text[:at], nodes, marks, last)
     if at == len(text) - 1:
         # What follows decides whether this is a link: it goes on to look as it did while it was open.
         if not is_likely and not text.endswith("![]"):
@@ -174,7 +179,7 @@ def _close(body: str, nodes: list[Node], marks: Sequence[OpenMark]) -> None:
                 left = nodes[mark.node].size - mark.size
                 nodes[mark.node :] = [nodes[mark.node]._replace(size=left)] if left > 0 else []
         elif mark.mark == "[":
-            if _is_likely_link(body, marks, index):
+            if _is_likely_link(body, nodes, marks, index):
                 _wrap(nodes, mark.node)
                 is_closed = True
         elif _is_likely(body, mark):
@@ -184,7 +189,7 @@ def _close(body: str, nodes: list[Node], marks: Sequence[OpenMark]) -> None:
             is_closed = True
 
 
-def _is_likely_link(body: str, open_marks: Sequence[OpenMark], index: int) -> bool:
+def _is_likely_link(body: str, nodes: Sequence[Node], open_marks: Sequence[OpenMark], index: int) -> bool:
     """Whether an open bracket begins a link or an image, not an index, a citation or a footnote."""
     at = open_marks[index].at
     if open_marks[index].is_dead or len(body) - at > _WEAK_REACH:
@@ -194,6 +199,9 @@ def _is_likely_link(body: str, open_marks: Sequence[OpenMark], index: int) -> bo
         return False
     before = body[at - 1] if at else " "
     if before == "!":
+        return True
+    at_node = open_marks[index].node
+    if at_node and nodes[at_node - 1].kind in (Kind.LINK_END, Kind.IMAGE):
         return True
     if before in "_)]" or (before.isalnum() and before.isascii()) or ("](" in inside and "![" not in inside):
         return False
