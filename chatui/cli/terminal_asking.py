@@ -16,7 +16,7 @@ from typing import Final
 
 from chatui.wiring.doctor.terminal_answers import EMOJI, TerminalAnswers
 
-PATIENCE_S: Final = 1.0
+PATIENCE_S: Final = 5.0
 """So long the answers may take; over SSH they take two ways."""
 MOST_BYTES: Final = 4096
 
