@@ -68,11 +68,12 @@ def _load() -> "LoadedConfig":
 
 
 def _path(is_all: bool) -> int:
+    from chatui.cli.messages import say
     from chatui.config.paths import find_paths, find_project_file
 
     paths = find_paths()
     if not is_all:
-        print(paths.config_file)
+        say(str(paths.config_file))
         return ExitCode.COMPLETED
     rows = {
         "configuration": paths.config_file,
@@ -86,7 +87,7 @@ def _path(is_all: bool) -> int:
         "model lists": paths.models_dir,
     }
     for name, path in rows.items():
-        print(f"{name:<14} {path}")
+        say(f"{name:<14} {path}")
     return ExitCode.COMPLETED
 
 
@@ -109,7 +110,10 @@ def _show(key: str | None, is_json: bool) -> int:
         problems = [str(problem) for problem in config.problems]
         print(json.dumps({"settings": settings, "problems": problems}, indent=2, default=str))
         return ExitCode.COMPLETED
-    shown = [(one_line(name), one_line(toml_value(value)), one_line(origin)) for name, value, origin in rows]
+    shown = [
+        (one_line(name), "not set" if value is None else one_line(toml_value(value)), one_line(origin))
+        for name, value, origin in rows
+    ]
     width = min(max((len(name) + len(value) for name, value, _ in shown), default=0) + 3, 60)
     for name, value, origin in shown:
         print(f"{f'{name} = {value}':<{width}}  # {origin}")
@@ -127,7 +131,7 @@ def _rows(config: "LoadedConfig") -> Iterator[tuple[str, object, str]]:
         value: object = config.settings
         for name in path:
             value = getattr(value, name)
-        values[dotted(path)] = "not set" if value is None else value
+        values[dotted(path)] = value
     for name in config.origins:
         if name not in values:
             values[name] = _shown_value(name, config.value_of(name))
@@ -164,13 +168,14 @@ def _edit() -> int:
 
 
 def _init() -> int:
+    from chatui.cli.messages import say
     from chatui.config.paths import find_paths
 
     path = find_paths().config_file
     if path.exists():
         raise ConfigError(f"{path} exists; it was left as it is", "See `chatui config edit`")
     _write_new(path)
-    print(path)
+    say(str(path))
     return ExitCode.COMPLETED
 
 
@@ -192,6 +197,9 @@ def _check() -> int:
         from chatui.wiring.tooling import tool_problems
 
         problems = [*problems, *tool_problems(config)]
+    if not problems and not checked:
+        print("There is no configuration yet, so nothing can be wrong. `chatui config init` writes one.")
+        return ExitCode.COMPLETED
     if not problems:
         print(f"No problems in {checked} file{'' if checked == 1 else 's'}.")
         return ExitCode.COMPLETED

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatui.core.errors import ConfigError, ExitCode, StoreError
+from chatui.core.safe_text import safe_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,25 +170,27 @@ def _writing(path: Path, arguments: argparse.Namespace) -> int:
 
 
 def _path(path: Path, arguments: argparse.Namespace) -> int:
+    from chatui.cli.messages import say
+
     if arguments.json:
         size = path.stat().st_size if path.exists() else None
         print_json({"path": str(path), "size_bytes": size})
     else:
-        print(path)
+        say(str(path))
     return ExitCode.COMPLETED
 
 
 def _check(path: Path, arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from chatui.cli.messages import one_line
+    from chatui.cli.messages import one_line, say
     from chatui.history.check import check
 
     report = check(path)
     if arguments.json:
         print_json(asdict(report))
     else:
-        print(
+        say(
             f"{path}: {counted(report.conversations, 'conversation')}, {counted(report.turns, 'turn')}, "
             f"{report.unfinished} unfinished, schema {report.schema}"
         )
@@ -203,7 +206,7 @@ def _check(path: Path, arguments: argparse.Namespace) -> int:
 def _repair(path: Path, arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from chatui.cli.messages import one_line
+    from chatui.cli.messages import one_line, say
     from chatui.history.repair import repair
 
     confirm(f"Write {path} anew from what can be read in it, and keep the original beside it?", arguments.yes)
@@ -213,7 +216,7 @@ def _repair(path: Path, arguments: argparse.Namespace) -> int:
         return ExitCode.COMPLETED
     saved = f"{counted(report.conversations, 'conversation')} with {counted(report.turns, 'turn')}"
     print(f"Saved {saved}.")
-    print(f"The original is {report.original}")
+    say(f"The original is {report.original}")
     for problem in report.problems:
         print(one_line(problem))
     return ExitCode.COMPLETED
@@ -229,7 +232,7 @@ def confirm(question: str, is_confirmed: bool) -> None:
         return
     if not sys.stdin or not sys.stdin.isatty():
         raise ConfigError("this needs your word, and standard input is no terminal", "Add --yes")
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    print(f"{safe_line(question)} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise ConfigError("nothing was changed")
 

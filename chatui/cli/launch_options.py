@@ -42,6 +42,10 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and end with the exit code for wrong usage."""
+        missing = message.partition("arguments are required: ")[2]
+        for action in self._actions:
+            if action.choices and missing and missing in (action.metavar, action.dest):
+                message = f"what shall it be? One of {', '.join(map(str, action.choices))}"
         print(f"{self.prog}: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(int(ExitCode.USAGE))
 

