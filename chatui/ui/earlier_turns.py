@@ -192,15 +192,6 @@ def whole(screen: "ChatScreen", conversation: Conversation) -> Conversation:
     return screen.app_.workspace.history.load_before(conversation)
 
 
-def whole_conversation(screen: "ChatScreen") -> Conversation:
-    """The conversation that is shown with all of its turns.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
-    return whole(screen, screen.live.now())
-
-
 def _outline(turn: Turn) -> TurnOutline:
     return TurnOutline(turn.turn_id, turn.parent_id, len(turn.prompt) + len(turn.text))
 

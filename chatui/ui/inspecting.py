@@ -52,7 +52,7 @@ def show_request(screen: "ChatScreen") -> None:
         title, preview = found
         _show(screen, title, lambda width: request_lines(preview, width), request_text(preview))
 
-    _read_and_show(screen, read, show, has_to_read=bool(now.earlier_turns) or "@" in shown)
+    read_and_show(screen, read, show, has_to_read=bool(now.earlier_turns) or "@" in shown)
 
 
 def request_lines(preview: "RequestPreview", width: int) -> list[Line]:
@@ -115,10 +115,10 @@ def show_details(screen: "ChatScreen") -> None:
         facts = turn_facts(turn, cost=cost, omissions=omissions, window_tokens=window)
         _show(screen, "This turn", lambda width: fact_lines(facts, width), fact_text(facts))
 
-    _read_and_show(screen, read, show, has_to_read=not known and bool(now.earlier_turns))
+    read_and_show(screen, read, show, has_to_read=not known and bool(now.earlier_turns))
 
 
-def _read_and_show(
+def read_and_show(
     screen: "ChatScreen", read: Callable[[], Found], show: Callable[[Found], None], *, has_to_read: bool
 ) -> None:
     """What has to be read from disk is read beside the keyboard, and shown if its conversation still is."""

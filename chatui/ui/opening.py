@@ -5,6 +5,7 @@ a fork; a conversation that is left is given back unless something of it exists 
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ MOST_TURNS = 3 * FIRST_TURNS
 """So many turns of an idle conversation are held before all but its end is let go."""
 CLAIM_AGAIN_AFTER_S = 10.0
 """So long a history that failed is left alone: each try may wait for another program."""
+COPYING = "The copy is being made: that takes some seconds for so long a conversation."
 FORK_WORDS = "What you send begins a copy of your own; the other window goes on undisturbed."
 
 
@@ -37,6 +39,7 @@ class Opening:
         self._app = app
         self._claimed: set[str] = set()
         self._claim_again_s = 0.0
+        self._is_copying = False
 
     @property
     def _history(self) -> "SqliteHistory":
@@ -126,26 +129,65 @@ class Opening:
         chat.show(live)
         chat.composer.focus()
 
-    def fork(self, turn: Turn) -> bool:
-        """A new conversation that holds everything up to a turn; the old one stays as it is."""
+    def fork(self, turn: Turn, then: Callable[[], None] = lambda: None) -> bool:
+        """A new conversation that holds everything up to a turn; the old one stays as it is.
+
+        Args:
+            turn: The last one of the new conversation.
+            then: Called when it is shown.
+
+        Returns:
+            Whether it is shown, or being made beside the keyboard.
+        """
         chat = self._app.chat
-        live = chat.live
-        conversation = live.now()
+        conversation = chat.live.now()
         is_in_tree = is_history(turn) and all(
             turn.turn_id != other.turn_id for other in conversation.unfinished
         )
-        until = turn.turn_id if is_in_tree else turn.parent_id
         draft = "" if is_in_tree else turn.prompt
+
+        def show(fork: Conversation) -> None:
+            shown = self.show(fork)
+            if draft:
+                shown.draft = draft
+                chat.composer.put(draft)
+            then()
+
+        return self._copy(chat.live, turn.turn_id if is_in_tree else turn.parent_id, show)
+
+    def _copy(self, live: Live, until: TurnId | None, then: Callable[[Conversation], None]) -> bool:
+        """Make a copy, one of a long conversation beside the keyboard; whether there is, or will be, one."""
+        chat = self._app.chat
+        if self._is_copying:
+            chat.say(COPYING)
+            return False
+        if live.now().earlier_turns:
+            self._is_copying = True
+            chat.say(COPYING)
+            self._app.run_worker(self._copy_long(live, until, then), group="copy")
+            return True
         try:
             fork = self._fork_of(live, until)
         except ChatuiError as error:
             chat.notice(error.message, error.hint)
             return False
-        shown = self.show(fork)
-        if draft:
-            shown.draft = draft
-            chat.composer.put(draft)
+        then(fork)
         return True
+
+    async def _copy_long(
+        self, live: Live, until: TurnId | None, then: Callable[[Conversation], None]
+    ) -> None:
+        try:
+            fork = await asyncio.to_thread(self._fork_of, live, until)
+        except ChatuiError as error:
+            self._app.chat.notice(error.message, error.hint)
+            return
+        finally:
+            self._is_copying = False
+        if self._app.chat.live is live:
+            then(fork)
+        else:
+            self._app.chat.say("The copy is made: it stands in the list of conversations.")
 
     def _fork_of(self, live: Live, until: TurnId | None) -> Conversation:
         conversation = live.now()
@@ -161,7 +203,10 @@ class Opening:
         self._history.save_waiting(conversation.conversation_id)
         fork = self._history.fork(conversation.conversation_id, until)
         sent_from = conversation.sent_from  # where the original is open elsewhere it is known only here
-        if sent_from != fork.sent_from and (sent_from is None or fork.turn(sent_from) is not None):
+        names = () if sent_from is None else (sent_from,)
+        if sent_from != fork.sent_from and len(self._history.pages.kept(fork.conversation_id, names)) == len(
+            names
+        ):
             self._history.send_from(fork.conversation_id, sent_from)
         return self._history.load(fork.conversation_id, last=FIRST_TURNS)
 
@@ -181,25 +226,34 @@ class Opening:
         if not live.open_elsewhere:
             self._claimed.add(conversation_id)
 
-    def own(self, live: Live) -> Live | None:
-        """The conversation into which may be sent: this one, or a fork of it; None if none could be made."""
+    def own(self, live: Live, again: Callable[[], None]) -> Live | None:
+        """The conversation into which may be sent; None if there is none, or it is still being made.
+
+        Args:
+            live: What is shown. Where it is open elsewhere, a copy of it is made.
+            again: Called when the copy is there, if that was not at once.
+        """
         was_elsewhere = live.open_elsewhere
         self.claim(live)
         if not was_elsewhere and not live.open_elsewhere:
             return live
         written = self._app.chat.composer.written
-        if live.open_elsewhere:
-            try:
-                fork = self._fork_of(live, live.now().head)
-            except ChatuiError as error:
-                self._app.chat.notice(error.message, error.hint)
-                return None
+        if not live.open_elsewhere:  # the other window left it, perhaps with turns that were not seen here
+            self._load(live.conversation.conversation_id)
+            self._app.chat.composer.put(written)
+            return self._app.chat.live
+        is_long = bool(live.now().earlier_turns)
+
+        def show(fork: Conversation) -> None:
+            written = self._app.chat.composer.written  # it may have been changed meanwhile
             self.show(fork)
             self._app.chat.say("This is a copy of your own.")
-        else:  # the other window left it, perhaps with turns that were not seen here
-            self._load(live.conversation.conversation_id)
-        self._app.chat.composer.put(written)
-        return self._app.chat.live
+            self._app.chat.composer.put(written)
+            if is_long:
+                again()
+
+        is_made = self._copy(live, live.now().head, show)
+        return self._app.chat.live if is_made and not is_long else None
 
     def may_change(self, live: Live) -> bool:
         """Whether turns of a conversation may be changed here; says why not."""

@@ -100,7 +100,7 @@ class Prompting:
             choices = "The palette has more: drop oldest, fork earlier, another model."
             screen.notice(objection, f"{AGAIN} {choices}")
             return
-        live = screen.app_.opening.own(screen.live)
+        live = screen.app_.opening.own(screen.live, lambda: self._go_again(prompt))
         if live is None:
             return
         if live.is_busy and live.editing is not None:
@@ -120,6 +120,12 @@ class Prompting:
             return
         self._taken()
         screen.transcript.to_end()
+
+    def _go_again(self, prompt: Prompt) -> None:
+        """The copy into which it goes has been made, unless something else was written meanwhile."""
+        if self._screen.composer.written == prompt.text:
+            self._confirmed = prompt.text
+            self._go(prompt)
 
     def _taken(self) -> None:
         screen = self._screen

@@ -1,6 +1,7 @@
 """A conversation of any length: what is not looked at is not in memory, and nothing of it is missed."""
 
 import gc
+import threading
 import weakref
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 from chatui.core.conversation import Conversation
 from chatui.core.turn import Phase, Turn
 from chatui.ui import conversation_search, held_turns, memory_return, opening, turn_entries
+from chatui.ui.lists.forking import pick_fork
 from chatui.ui.turn_entries import LATEST_HELD, READ_AROUND
 from chatui.view.sections import DocumentSection
 
@@ -386,3 +388,43 @@ async def test_a_beginning_that_was_wanted_elsewhere_is_not_gone_to_here(tmp_pat
         assert transcript.turn_count == 400
         assert at_hand is not None
         assert at_hand.turn_id == "t410"
+
+
+async def test_a_fork_of_a_long_conversation_is_made_beside_the_keyboard_and_holds_its_end_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_stage(tmp_path) as stage:
+        await opened(stage, conversation_of(250))
+        history = stage.app.acted.history
+        threads: list[threading.Thread] = []
+        known = history.fork
+
+        def fork(*given: object) -> object:
+            threads.append(threading.current_thread())
+            return known(*given)  # type: ignore[arg-type]  # as it was given
+
+        monkeypatch.setattr(history, "fork", fork)
+        before = stage.chat.live
+        assert stage.app.opening.fork(before.now().turns[-5])
+        assert not stage.app.opening.fork(before.now().turns[-5]), "one copy at a time"
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert len(threads) == 1
+        assert threading.main_thread() not in threads
+        now = stage.chat.live.now()
+        assert now.conversation_id != "saved"
+        assert (now.head, len(now.turns), now.earlier_turns) == ("t245", 100, 146)
+
+
+async def test_the_list_of_turns_to_fork_from_is_read_in_pages_and_shows_any_turn(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (120, 40)) as stage:
+        await opened(stage, conversation_of(250))
+        pick_fork(stage.chat)
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert "Fork from" in stage.text()
+        assert len(stage.chat.live.now().turns) == 100
+        await stage.press(*"turn 1", "ctrl+end", "enter")
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert [turn.turn_id for turn in stage.chat.live.now().path()] == ["t0"]

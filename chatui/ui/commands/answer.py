@@ -80,8 +80,9 @@ def fork(screen: "ChatScreen") -> None:
     turn = screen.turn_at_hand()
     if turn is None or turn.phase is Phase.RECEIVING:
         screen.say("There is no answer to fork from yet.")
-    elif screen.app_.opening.fork(turn):
-        screen.say("A fork: the conversation it comes from stays as it is.")
+    else:
+        words = "A fork: the conversation it comes from stays as it is."
+        screen.app_.opening.fork(turn, lambda: screen.say(words))
 
 
 _answer = partial(Command, where=Where.TRANSCRIPT, group="Answer")
