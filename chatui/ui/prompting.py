@@ -224,8 +224,8 @@ class Prompting:
         composer.focus()
 
     def pasted(self, text: str) -> str:
-        """What is inserted for a paste: a path becomes a mention, so that it is shown and sent as a file."""
-        from chatui.wiring.attaching import mention_of, pasted_path
+        """What is inserted for a paste: paths become mentions, so that they are shown and sent as files."""
+        from chatui.wiring.attaching import mention_of, pasted_paths
 
-        path = pasted_path(text, Path.cwd())
-        return text if path is None else f"{mention_of(path)} "
+        paths = pasted_paths(text, Path.cwd())
+        return "".join(f"{mention_of(path)} " for path in paths) or text

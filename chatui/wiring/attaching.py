@@ -6,6 +6,7 @@ any provider takes.
 
 import os
 import re
+import shlex
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,6 +28,8 @@ _MENTION = re.compile(r"""(?:(?<=\s)|^)@(?:"([^"\n]+)"|'([^'\n]+)'|((?:\\.|[^\s"
 _ESCAPED = re.compile(r"\\(.)")
 _TRAILING = ".,;:!?)]}"
 MOST_MENTIONS = 50
+MOST_PASTED_CHARACTERS = 32_768
+"""A longer paste is no list of files."""
 
 
 @frozen
@@ -134,16 +137,58 @@ def message_with_files(text: str, paths: list[Path]) -> Message:
     return Message(Role.USER, tuple(parts))
 
 
+def pasted_paths(text: str, folder: Path) -> tuple[str, ...]:
+    """The paths of files that were pasted or dropped together: a line each, or words of one line.
+
+    Of several each must be there, and whole: what only looks like a list of paths stays text.
+    """
+    alone = pasted_path(text, folder)
+    if alone is not None:
+        return (alone,)
+    if len(text) > MOST_PASTED_CHARACTERS or "/" not in text:
+        return ()
+    written = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(written) == 1 and os.sep == "/":
+        try:
+            found = [_file_of(word, folder) for word in shlex.split(written[0])]
+        except ValueError:  # a quote or backslash without its other half
+            return ()
+    else:
+        found = [pasted_path(line, folder) if _is_whole(line.strip("'\"")) else None for line in written]
+    paths = tuple(path for path in found if path is not None)
+    return paths if 1 < len(paths) == len(found) <= MOST_MENTIONS else ()
+
+
+def _is_whole(written: str) -> bool:
+    """A path from the root on, as every terminal gives those that were dropped."""
+    return written.startswith(("file://", "~/")) or os.path.isabs(written)
+
+
+def _file_of(written: str, folder: Path) -> str | None:
+    """A whole path or address of a file, without quotes, if it is there."""
+    if not _is_whole(written):
+        return None
+    path = existing_file(_path_of_address(written), folder)
+    return None if path is None else str(path)
+
+
+def _path_of_address(written: str) -> str:
+    """What `file://` means; everything else, and half an address, is as it is written."""
+    if not written.startswith("file://"):
+        return written
+    try:
+        return unquote(urlsplit(written).path)
+    except ValueError:  # whatever a person copied
+        return written
+
+
 def pasted_path(text: str, folder: Path) -> str | None:
     """The path of a file that was pasted or dropped on the terminal (quoted, escaped, `file://`), or None."""
     written = text.strip()
     if not written or "\n" in written or len(written) > 4096:
         return None
     if written.startswith("file://"):
-        try:
-            written = unquote(urlsplit(written).path)
-        except ValueError:  # whatever a person copied: half an address, too
-            return None
+        written = _path_of_address(written)
     elif len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
         written = written[1:-1]
     elif os.sep == "/":

@@ -1,7 +1,10 @@
 """Files that a prompt names: found, looked at, read; everything else stays words."""
 
 import os
+import re
+import shlex
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from core.test_attached_file import png
@@ -17,6 +20,7 @@ from chatui.wiring.attaching import (
     mentioned_paths,
     message_with_files,
     pasted_path,
+    pasted_paths,
 )
 
 
@@ -75,3 +79,41 @@ def test_a_pasted_word_or_a_text_is_no_path(tmp_path: Path) -> None:
     assert pasted_path("/no/such/file", tmp_path) is None
     assert pasted_path("\x00/" * 3000, tmp_path) is None
     assert pasted_path("file://[no-address/a", tmp_path) is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="words of a POSIX shell")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{quoted} {other_quoted}",
+        "{escaped} {other_escaped} ",
+        "{uri}\r\n{other_uri}\r\n",
+        "{uri} {other_uri}",
+        "{plain}\n{other}",
+        "{plain}\r{other}\r",
+    ],
+)
+def test_files_that_are_dropped_together_are_all_noticed(tmp_path: Path, written: str) -> None:
+    paths = [tmp_path / "a picture.png", tmp_path / "it's (1) \u00fcn\u00ef.jpg"]
+    for path in paths:
+        path.write_bytes(png(1, 1))
+    names = {}
+    for before, path in zip(("", "other_"), map(str, paths), strict=True):
+        names |= {
+            f"{before}quoted": shlex.quote(path),
+            f"{before}escaped": re.sub(r"([^\w/.-])", r"\\\1", path),
+            f"{before}uri": f"file://{quote(path)}",
+            before.strip("_") or "plain": path,
+        }
+    assert pasted_paths(written.format(**names), tmp_path) == tuple(map(str, paths))
+
+
+def test_a_list_of_paths_that_is_not_wholly_one_stays_text(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    for name in ("src/a.py", "src/b.py"):
+        (tmp_path / name).write_text("x")
+    assert pasted_paths("src/a.py\nsrc/b.py", tmp_path) == (), "a list of names, as of a diff, is text"
+    assert pasted_paths(f"{tmp_path}/src/a.py\n{tmp_path}/src/gone.py", tmp_path) == ()
+    assert pasted_paths(f"see {tmp_path}/src/a.py and {tmp_path}/src/b.py", tmp_path) == ()
+    assert pasted_paths(f"{tmp_path}/src/a.py 'half", tmp_path) == ()
+    assert pasted_paths(f"{tmp_path}/src/a.py", tmp_path) == (str(tmp_path / "src/a.py"),)
