@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import Iterator
 from ipaddress import ip_address
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -22,14 +23,21 @@ FORGOTTEN = ("_API_KEY", "_TOKEN", "_PROXY", "_proxy", "_BASE_URL")
 """Endings of variables that would change what chatui does; the installers' own ones (PIP_, UV_, npm) stay."""
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Home folders, one for each test. `tmp_path` for each would look through those of all tests before."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _clean_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _clean_world(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if (name.startswith("CHATUI_") and name != "CHATUI_TEST_CACHE") or name.endswith(FORGOTTEN):
             monkeypatch.delenv(name)
     for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "SSL_CERT_FILE", "SSL_CERT_DIR"):
         monkeypatch.delenv(name, raising=False)
-    home = tmp_path / "home"
+    home = next(_homes)
     for variable, folder in (
         ("HOME", ""),
         ("XDG_CONFIG_HOME", ".config"),

@@ -373,14 +373,14 @@ def test_what_was_dropped_in_the_app_is_not_sent_here_either_and_told(
     assert "oldest turn" in omission["what"]
 
 
-def test_nothing_is_kept_when_that_was_asked_for(server: ScriptedServer, ask: Asker, tmp_path: Path) -> None:
+def test_nothing_is_kept_when_that_was_asked_for(server: ScriptedServer, ask: Asker) -> None:
     server.play(*chat_answer("one"))
     assert ask.json("hi", "--no-save")["conversation"] is None
-    assert not list(tmp_path.rglob("history.db"))
+    assert not list(Path.home().rglob("history.db"))
 
 
 def test_a_history_that_cannot_be_written_is_told_after_the_answer(
-    server: ScriptedServer, ask: Asker, tmp_path: Path
+    server: ScriptedServer, ask: Asker
 ) -> None:
     server.play(*chat_answer("one"))
     data = Path(os.environ["XDG_DATA_HOME"]) / "chatui"
@@ -393,7 +393,7 @@ def test_a_history_that_cannot_be_written_is_told_after_the_answer(
 
 
 def test_a_broken_configuration_is_told_with_its_line_and_the_answer_comes(
-    server: ScriptedServer, ask: Asker, tmp_path: Path
+    server: ScriptedServer, ask: Asker
 ) -> None:
     server.play(*chat_answer("one"))
     config = Path(os.environ["XDG_CONFIG_HOME"]) / "chatui"

@@ -396,12 +396,12 @@ async def test_offline_nobody_is_asked_and_no_command_is_run(tmp_path: Path) -> 
     assert "was not run" in words_of(list(by_title["Key"].findings), "key")
 
 
-async def test_looking_writes_nothing_and_makes_no_folder(tmp_path: Path) -> None:
+async def test_looking_writes_nothing_and_makes_no_folder() -> None:
     with ScriptedServer() as server:
         server.play(whole(MODELS))
-        before = sorted(path for path in tmp_path.rglob("*"))
+        before = sorted(Path.home().rglob("*"))
         await diagnosed(server.base_url)
-        assert sorted(path for path in tmp_path.rglob("*")) == before
+        assert sorted(Path.home().rglob("*")) == before
 
 
 async def test_the_key_of_a_provider_stays_at_home_when_another_host_is_named(
