@@ -71,6 +71,11 @@ class LineGate:
         return max((found.end() if found else len(line)) - begin, 0)
 
     @property
+    def is_for_show(self) -> bool:
+        """Nothing but what is shown of the line depends on the next decision."""
+        return self._decision is Decision.FORMULA
+
+    @property
     def is_due(self) -> bool:
         """Whether what came since the last decision can change it."""
         if self._decision is Decision.FORMULA:
@@ -95,7 +100,9 @@ class Decided(NamedTuple):
     """What of the line may belong to a formula."""
 
 
-def decide(containers: OpenContainers, leaf: OpenLeaf | None, line: str) -> Decided:
+def decide(
+    containers: OpenContainers, leaf: OpenLeaf | None, line: str, *, may_be_formula: bool = True
+) -> Decided:
     """Whether what the line begins can no longer change, and something of it can be seen."""
     size = len(line)
     marks_at = len(line.rstrip(_MARKS))
@@ -114,7 +121,8 @@ def decide(containers: OpenContainers, leaf: OpenLeaf | None, line: str) -> Deci
         if not body:
             return Decided(Decision.NO, size)
         if indent >= INDENTED or body[0].isalpha():
-            return Decided(Decision.YES, prefix)
+            is_tag = body[0] == "<" and shapes.HALF_TAG.match(body)
+            return Decided(Decision.NO if is_tag else Decision.YES, prefix)
         is_after = is_all_matched and not is_fresh
         if is_after and isinstance(leaf, OpenTable) and body[0] == "|":
             return Decided(Decision.YES, prefix)
@@ -127,7 +135,7 @@ def decide(containers: OpenContainers, leaf: OpenLeaf | None, line: str) -> Deci
             rest, column = shapes.advance(body[1:], column + indent + 1, 1)
         elif body[0] in "`~" and shapes.FENCE.match(body):
             return Decided(Decision.FENCE, size)
-        elif body[0] in "$\\" and may_begin_block(body):
+        elif may_be_formula and body[0] in "$\\" and may_begin_block(body):
             return Decided(Decision.FORMULA, size, "" if is_fresh else body)
         else:
             is_interrupting = is_after and isinstance(leaf, OpenParagraph)

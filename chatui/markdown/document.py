@@ -255,7 +255,8 @@ class IncrementalDocument:
                 return replace(block, spans=piece.spans, revision=revision)
             case TableRow():
                 pieces = self._pieces(block, source)
-                return replace(block, cells=tuple(piece.spans for piece in pieces), revision=revision)
+                cells = (*(piece.spans for piece in pieces), *block.cells[len(pieces) :])
+                return replace(block, cells=cells, revision=revision)
             case Code() | Formula() | Rule():
                 return block
 
