@@ -113,7 +113,7 @@ async def start_kept(
             start_new_session=True,
             pass_fds=() if theirs is None else (theirs.fileno(),),
         )
-    except BaseException as problem:
+    except BaseException as problem:  # also an interruption: our end is closed whatever happens
         if ours is not None:
             ours.close()
         if not isinstance(problem, OSError | ValueError):  # a NUL, or text that no program can be given
