@@ -20,7 +20,6 @@ from chatui.core.errors import ChatuiError
 from chatui.ui.desk import Desk
 from chatui.ui.draft_keeping import DraftKeeping
 from chatui.ui.live import Live
-from chatui.ui.presenter import LOCAL_PROVIDER
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.terminal_telling import TerminalTelling
 from chatui.ui.themed_app import ThemedApp
@@ -88,6 +87,7 @@ class ChatApp(ThemedApp):
         )
         self.found_keys: tuple[FoundKey, ...] = ()
         self.embedded_problem = ""
+        self.embedded_bytes = 0
         self.telling = TerminalTelling(self.write_to_terminal, self.signs, lambda: self.app_focus)
         self._take_terminal_settings()
         self.begun = asyncio.Event()
@@ -288,16 +288,9 @@ class ChatApp(ThemedApp):
 
     def welcome_lines(self, width: int) -> list[Line]:
         """The empty state."""
-        from chatui.ui.welcome import welcome_lines
+        from chatui.ui.welcome import welcome_of
 
-        live = self.chat.live
-        endpoint = self.chat.endpoint
-        problem = live.problem.message if live.problem else ""
-        if not problem and endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
-            problem = self.embedded_problem
-        shown = live.conversation.conversation_id
-        others = [row for row in self.shelf.rows(6) if row.key != shown][:5]
-        return welcome_lines(width, self.signs, endpoint, others, problem, self.found_keys)
+        return welcome_of(self, width)
 
     # What is remembered
 

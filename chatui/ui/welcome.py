@@ -14,6 +14,7 @@ from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, clip_runs, one_line, plain_lines, runs_line
 
 if TYPE_CHECKING:
+    from chatui.ui.app import ChatApp
     from chatui.wiring import FoundKey
 
 THINGS_TO_TRY = (
@@ -22,10 +23,26 @@ THINGS_TO_TRY = (
     "Compare SQLite and PostgreSQL for a small app, as a table.",
 )
 
-TINY_WORDS = (
-    "This is the embedded model: tiny, on this machine, good for trying things out and often wrong. "
-    "Ctrl+O connects a better one."
-)
+TINY_WORDS = "This is the embedded model: tiny, on this machine, good for trying things out and often wrong."
+BETTER_WORDS = "Ctrl+O connects a better one."
+
+
+def fetch_words(size_bytes: int, before: str = ", fetched once") -> str:
+    """How much is fetched before the first answer; empty if nothing is."""
+    return f"{before} ({size_bytes / 1_000_000:.0f} MB)" if size_bytes else ""
+
+
+def welcome_of(app: "ChatApp", width: int) -> list[Line]:
+    """The empty state as things are."""
+    live = app.chat.live
+    endpoint = app.chat.endpoint
+    problem = live.problem.message if live.problem else ""
+    if not problem and endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
+        problem = app.embedded_problem
+    shown = live.conversation.conversation_id
+    others = [row for row in app.shelf.rows(6) if row.key != shown][:5]
+    fetched = fetch_words(app.embedded_bytes, " The first question fetches it, once")
+    return welcome_lines(width, app.signs, endpoint, others, problem, app.found_keys, fetched)
 
 
 def welcome_lines(
@@ -35,6 +52,7 @@ def welcome_lines(
     conversations: Sequence[ListRow],
     problem: str = "",
     found_keys: "Sequence[FoundKey]" = (),
+    fetched: str = "",
 ) -> list[Line]:
     """The lines of the empty state."""
     lines: list[Line] = [EMPTY_LINE]
@@ -46,7 +64,8 @@ def welcome_lines(
     if problem:
         lines.extend(plain_lines(problem, width, Style(Tone.WARNING)))
     elif endpoint is not None and endpoint.provider == LOCAL_PROVIDER:
-        lines.extend(plain_lines(TINY_WORDS, width, Style(Tone.WARNING)))
+        words = f"{TINY_WORDS}{fetched and f'{fetched}.'} {BETTER_WORDS}"
+        lines.extend(plain_lines(words, width, Style(Tone.WARNING)))
     if found_keys and (endpoint is None or endpoint.provider == LOCAL_PROVIDER):
         lines.append(EMPTY_LINE)
         lines.append(_line(width, Run("Keys found for  Alt+K connects", Style(Tone.FAINT))))

@@ -38,6 +38,13 @@ class EmbeddedModel:
         found = engine_problem()
         return f"{found.message} {found.hint}" if found is not None else ""
 
+    def bytes_to_fetch(self) -> int:
+        """How much its first answer fetches; 0 if the file is there."""
+        from chatui.transport.local_model import LocalModel
+
+        model = LocalModel(self._data_dir)
+        return 0 if model.is_present or model.is_own else model.download_bytes
+
     def prepared(self, endpoint: "Endpoint") -> "Endpoint":
         """The endpoint, with the start of the engine before its first request."""
         return replace(endpoint, prepare=partial(self._started, endpoint))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from chatui.wiring.workspace import Workspace
 
 LONGEST_NAME: Final = 60
+MOST_NUMBERED: Final = 100
 
 
 def format_names() -> tuple[tuple[str, str], ...]:
@@ -28,6 +29,14 @@ def file_name_of(title: str, ending: str) -> str:
     """A name of a file that any system takes, made from a title."""
     words = re.findall(r"[\w-]+", title[:LONGEST_NAME], re.UNICODE)
     return f"{'-'.join(words).strip('-') or 'conversation'}.{ending}"
+
+
+def free_file_name(title: str, ending: str, directory: Path) -> str:
+    """A name made from a title that no file of a directory has."""
+    name = file_name_of(title, ending)
+    stem = name.removesuffix(f".{ending}")
+    numbers = (f"{stem}-{number}.{ending}" for number in range(2, MOST_NUMBERED))
+    return next((one for one in (name, *numbers) if not os.path.lexists(directory / one)), name)
 
 
 def export_text(workspace: "Workspace", conversation: Conversation, name: str, *, is_saved: bool) -> str:

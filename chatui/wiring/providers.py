@@ -96,6 +96,10 @@ class Providers(Configuration):
         """Why the embedded model cannot answer here, and what to do; empty if nothing is known to."""
         return self._embedded.problem()
 
+    def embedded_bytes_to_fetch(self) -> int:
+        """How much the first answer of the embedded model fetches; 0 if it is here."""
+        return self._embedded.bytes_to_fetch()
+
     def found_keys(self) -> tuple[FoundKey, ...]:
         """Hosted providers whose key is there; no key is read."""
         from chatui.wiring.provider_choices import found_keys

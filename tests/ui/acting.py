@@ -192,6 +192,7 @@ class ActedWorkspace:
     """Why no session can be made."""
     attachments: tuple[str, ...] = ()
     keys_in_sight: tuple[FoundKey, ...] = ()
+    bytes_to_fetch: int = 0
     engine_problem: str = ""
     providers: tuple[ProviderChoice, ...] = (
         ProviderChoice(
@@ -291,6 +292,9 @@ class ActedWorkspace:
 
     def found_keys(self) -> tuple[FoundKey, ...]:
         return self.keys_in_sight
+
+    def embedded_bytes_to_fetch(self) -> int:
+        return self.bytes_to_fetch
 
     def embedded_problem(self) -> str:
         return self.engine_problem

@@ -65,6 +65,16 @@ async def test_without_an_engine_the_empty_state_says_what_to_do(tmp_path: Path)
         assert any("Embedded model" in line and "not installed" in line for line in stage.screen())
 
 
+async def test_what_the_first_question_fetches_is_told_before_it_is_asked(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30), bytes_to_fetch=93_000_000) as stage:
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert "The first question fetches it, once (93 MB)." in " ".join(stage.text().split())
+        await stage.press("alt+k")
+        await stage.settle()
+        assert "needs no key, fetched once (93 MB)" in stage.text()
+
+
 def test_a_narrow_welcome_shows_whole_facts_of_a_conversation() -> None:
     row = ListRow(key="k", strong="A title", weak="4 min ago · A-model-with-a-name · 1 turn · 2 kB")
     shown = next(line for line in welcome_lines(60, glyphs(True), None, [row]) if "A title" in line.text)

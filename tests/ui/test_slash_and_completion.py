@@ -143,6 +143,21 @@ async def test_a_template_asks_for_its_variables_and_sends_nothing(tmp_path: Pat
         assert not stage.session.sent
 
 
+async def test_a_template_tells_how_many_variables_there_are_and_shows_what_was_answered(
+    tmp_path: Path,
+) -> None:
+    settings = replace(Settings(), templates={"letter": Template(text="To {name} about {topic}")})
+    async with on_stage(tmp_path, settings=settings) as stage:
+        await stage.press("alt+t", "enter")
+        await stage.settle()
+        assert "name (1 of 2)" in stage.text()
+        await typed(stage, "Anna")
+        await stage.press("enter")
+        await stage.settle()
+        assert "topic (2 of 2)" in stage.text()
+        assert "To Anna about {topic}" in stage.text()
+
+
 async def test_a_profile_sets_model_and_system_prompt_for_what_comes_next(tmp_path: Path) -> None:
     settings = replace(Settings(), profiles={"terse": Profile(system="Be terse.", model="another")})
     async with on_stage(tmp_path, settings=settings) as stage:

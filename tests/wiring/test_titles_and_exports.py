@@ -10,7 +10,7 @@ from support.scripted_server import RESET, ScriptedServer, chat_answer, head
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ConfigError
 from chatui.wiring import LaunchOptions, open_workspace
-from chatui.wiring.exporting import export_text, file_name_of, write_new_file
+from chatui.wiring.exporting import export_text, file_name_of, free_file_name, write_new_file
 from chatui.wiring.titling import title_by_model
 
 
@@ -71,3 +71,10 @@ async def test_what_a_model_thinks_before_it_answers_is_no_title() -> None:
         title = await title_by_model(workspace, workspace.resolve(), completed("a", "How do apples grow?"))
         assert title == "Apples and trees"
         await workspace.aclose()
+
+
+def test_a_name_that_is_suggested_is_free(tmp_path: Path) -> None:
+    assert free_file_name("A title", "md", tmp_path) == "A-title.md"
+    (tmp_path / "A-title.md").touch()
+    (tmp_path / "A-title-2.md").symlink_to(tmp_path / "gone")
+    assert free_file_name("A title", "md", tmp_path) == "A-title-3.md"

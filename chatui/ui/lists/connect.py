@@ -9,6 +9,7 @@ from chatui.core.errors import ChatuiError
 from chatui.ui.lists.model_offer import LOOK, SEPARATOR
 from chatui.ui.lists.models import pick_model, take_looking, use_model
 from chatui.ui.screens.list import ListScreen
+from chatui.ui.welcome import fetch_words
 from chatui.ui.widgets.key_hints import LEAVES
 from chatui.ui.widgets.rows_view import ListRow
 
@@ -29,15 +30,17 @@ def look_for_keys(app: "ChatApp") -> None:
 
     def look() -> None:
         problem = app.workspace.embedded_problem()
+        size_bytes = app.workspace.embedded_bytes_to_fetch()
         try:
             found = app.workspace.found_keys()
         except ChatuiError:  # a broken provider file is told by the model picker
             found = ()
-        if found or problem:
-            app.call_from_thread(told, found, problem)
+        if found or problem or size_bytes:
+            app.call_from_thread(told, found, problem, size_bytes)
 
-    def told(found: "tuple[FoundKey, ...]", problem: str) -> None:
+    def told(found: "tuple[FoundKey, ...]", problem: str, size_bytes: int) -> None:
         app.found_keys = found
+        app.embedded_bytes = size_bytes
         app.embedded_problem = problem
         app.chat.refresh_welcome()
 
@@ -56,7 +59,8 @@ def pick_connection(screen: "ChatScreen") -> None:
         ListRow(
             key=EMBEDDED,
             strong="Embedded model",
-            weak=app.embedded_problem or "tiny, on this machine, needs no key",
+            weak=app.embedded_problem
+            or f"tiny, on this machine, needs no key{fetch_words(app.embedded_bytes)}",
             is_dimmed=bool(app.embedded_problem),
         ),
         ListRow(

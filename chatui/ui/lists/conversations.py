@@ -228,7 +228,7 @@ class ConversationList:
 
     def _archive(self, key: str) -> None:
         if summary := self._summary(key):
-            words = "Back from the archive" if summary.is_archived else "Archived: F6 shows it"
+            words = "Back from the archive" if summary.is_archived else "Archived"
             self._turn(summary, words, summary.is_archived, lambda catalog, *to: catalog.archive(*to))
 
     def _turn(

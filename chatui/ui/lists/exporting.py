@@ -43,22 +43,23 @@ def pick_format(screen: "ChatScreen") -> None:
 
 
 def _ask_file(screen: "ChatScreen", name: str, ending: str) -> None:
-    from chatui.wiring.exporting import file_name_of
+    from chatui.wiring.exporting import free_file_name
 
     now = screen.live.now()
-    title = now.title or screen.live.first_prompt()
+    suggested = free_file_name(now.title or screen.live.first_prompt(), ending, Path.cwd())
 
     def answered(path: str | None) -> None:
         if path and path.strip():
-            export_to(screen, name, Path(path.strip()))
+            chosen = Path(path.strip()).expanduser()
+            export_to(screen, name, chosen / suggested if chosen.is_dir() else chosen)
 
     screen.app_.ask(
         Entry(
             "Write to which file?",
-            f"Below {Path.cwd()}, unless a whole path is given.",
+            f"Below {Path.cwd()}, unless a whole path is given; a folder takes it under this name.",
             screen.app_.styles_of_theme,
             screen.signs,
-            text=file_name_of(title, ending),
+            text=suggested,
         ),
         answered,
     )

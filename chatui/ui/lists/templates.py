@@ -61,6 +61,7 @@ def use_template(screen: "ChatScreen", name: str) -> None:
     if screen.app_.clipboard:
         values[CLIPBOARD] = screen.app_.clipboard
     open_names = [variable for variable in variables_in(text) if variable not in values]
+    asked = len(open_names)
 
     def ask_next() -> None:
         if not open_names:
@@ -76,8 +77,10 @@ def use_template(screen: "ChatScreen", name: str) -> None:
             open_names.pop(0)
             ask_next()
 
+        place = f" ({asked - len(open_names) + 1} of {asked})" if asked > 1 else ""
+        words = one_line(fill(text, values), 300)  # what was answered stands there already
         screen.app_.ask(
-            Entry(variable, one_line(text, 300), screen.app_.styles_of_theme, screen.signs), answered
+            Entry(f"{variable}{place}", words, screen.app_.styles_of_theme, screen.signs), answered
         )
 
     def insert(filled: str) -> None:
