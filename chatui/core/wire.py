@@ -1,6 +1,6 @@
 """The interface of a protocol, and the deviations of a server as data.
 
-A protocol is one module of `chatui.protocols` with a constant `PROTOCOL` of type `WireProtocol`.
+A protocol is one package in `chatui.protocols` with a constant `PROTOCOL` of type `WireProtocol`.
 """
 
 from collections.abc import Mapping
@@ -110,7 +110,7 @@ class WireProtocol(Protocol):
 
     @property
     def name(self) -> str:
-        """`chat_completions`, `responses` or `anthropic_messages`."""
+        """That of its package, as in `--protocol chat_completions`."""
         ...
 
     @property

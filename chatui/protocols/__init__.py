@@ -1,7 +1,7 @@
-"""One module or package per wire protocol, found by being here; each has a constant `PROTOCOL`.
+"""One package per wire protocol, found by being here; each has a constant `PROTOCOL`.
 
-Invariant: nothing outside lists the protocols that there are; a new one is one module beside these, and its
-name is that of its file. To name them loads nothing of how they are spoken (`core.late_protocol`).
+Invariant: nothing outside lists the protocols that there are: a new one is a package beside these, and its
+name is its folder's. To name them loads nothing of how they are spoken (`core.late_protocol`).
 """
 
 from collections.abc import Mapping
