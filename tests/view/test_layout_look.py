@@ -13,6 +13,14 @@ def test_a_heading_has_weight_and_space_and_no_hash() -> None:
     assert heading.runs[0].style.tone is Tone.HEADING
 
 
+def test_no_level_of_heading_looks_like_another() -> None:
+    looks = {}
+    for level in range(1, 7):
+        lines = page(f"{'#' * level} Head", 40)
+        looks[level] = (len(lines), lines[0].runs[0].style)
+    assert len(set(looks.values())) == 6, looks
+
+
 def test_items_hang_under_their_text() -> None:
     assert shown("- alpha beta gamma delta\n- two", 14) == [" • alpha beta", "   gamma delta", " • two"]
 

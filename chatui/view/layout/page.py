@@ -21,6 +21,8 @@ from chatui.view.lines import Line, Run, Tone
 from chatui.view.pictures import box_lines
 
 _KEPT_CARRIES: Final = 64
+_HEADING_TONES: Final = {3: Tone.ACCENT, 4: Tone.ACCENT, 5: Tone.TEXT, 6: Tone.MUTED}
+"""So that each level looks weaker than the one above: the first has a rule, from the fourth on they are italic."""
 
 Entry: TypeAlias = Line | RowLine | CodeLine
 """A line, or how to make it."""
@@ -176,15 +178,9 @@ class Page:
                 self.carries = dict(list(self.carries.items())[_KEPT_CARRIES // 2 :])
 
     def _heading(self, block: Heading, beside: Margin) -> None:
-        flow = Flow()
-        add_spans(
-            flow,
-            block.spans,
-            Tone.HEADING,
-            self.options,
-            is_bold=block.level <= 4,
-            is_italic=block.level > 3,
-        )
+        flow, level = Flow(), block.level
+        tone = _HEADING_TONES.get(level, Tone.HEADING)
+        add_spans(flow, block.spans, tone, self.options, is_bold=level <= 4, is_italic=level > 3)
         before = len(self.lines)
         self._flow(flow, beside, -1)
         if block.level == 1 and flow.size:
