@@ -22,7 +22,7 @@ from chatui.view.pictures import box_lines
 
 _KEPT_CARRIES: Final = 64
 _HEADING_TONES: Final = {3: Tone.ACCENT, 4: Tone.ACCENT, 5: Tone.TEXT, 6: Tone.MUTED}
-"""So that each level looks weaker than the one above: the first has a rule, from the fourth on they are italic."""
+"""So that each level looks weaker than the one above: the first has a rule, the last three are italic."""
 
 Entry: TypeAlias = Line | RowLine | CodeLine
 """A line, or how to make it."""
