@@ -40,6 +40,8 @@ class Conversation:
     """Turns of the path before the first loaded one; load them before anything is sent."""
     problems: tuple[str, ...] = ()
     """What could not be read back from the history, in words."""
+    pieces: tuple[tuple[TurnId, int], ...] = ()
+    """Where turns far from the shown end are loaded too: the first of each run, and how many precede it."""
     sent_from: TurnId | None = None
     """Turns of the path before this one are not sent any more, so that the rest fits; they stay shown."""
 
@@ -180,7 +182,10 @@ class Conversation:
             self,
             turns=(*others, turn),
             head=turn.turn_id,
-            earlier_turns=self.earlier_turns if turn.parent_id is not None else 0,
+            pieces=self._left_pieces(turn.parent_id),
+            earlier_turns=self.turns_before(self.path_to(turn.parent_id))
+            if turn.parent_id is not None
+            else 0,
             unfinished=tuple(known for known in self.unfinished if known.turn_id != turn.turn_id),
         )
 
@@ -195,7 +200,29 @@ class Conversation:
 
     def at(self, head: TurnId | None) -> "Conversation":
         """The same tree, showing another path. Nothing is lost: an edit of a sent message begins here."""
-        return replace(self, head=head)
+        return replace(
+            self,
+            head=head,
+            earlier_turns=self.turns_before(self.path_to(head)),
+            pieces=self._left_pieces(head),
+        )
+
+    def turns_before(self, path: tuple[Turn, ...]) -> int:
+        """How many turns are before the first one of a path as far as it is loaded."""
+        if path and path[0].parent_id is None:
+            return 0
+        return dict(self.pieces).get(path[0].turn_id, self.earlier_turns) if path else self.earlier_turns
+
+    def _left_pieces(self, head: TurnId | None) -> tuple[tuple[TurnId, int], ...]:
+        """The pieces once another path is shown: what is shown now is one then."""
+        path = self.path() if self.earlier_turns and head != self.head else ()
+        return (*self.pieces, (path[0].turn_id, self.earlier_turns)) if path else self.pieces
+
+    def with_piece(self, turns: tuple[Turn, ...], first: TurnId, earlier_turns: int) -> "Conversation":
+        """The conversation after turns far from its shown end were loaded; so many precede the first."""
+        known = {turn.turn_id for turn in self.turns}
+        new = tuple(turn for turn in turns if turn.turn_id not in known)
+        return replace(self, turns=(*new, *self.turns), pieces=(*self.pieces, (first, earlier_turns)))
 
     def with_earlier(self, older: tuple[Turn, ...], earlier_turns: int) -> "Conversation":
         """The conversation after older turns were loaded."""
@@ -218,6 +245,7 @@ class Conversation:
         parents = {turn.parent_id for turn in kept_path} | {self.head}  # results may stand behind the end
         return replace(
             self,
+            pieces=(),
             turns=tuple(turn for turn in self.turns if turn.parent_id in parents),
             earlier_turns=self.earlier_turns + len(path) - len(kept_path),
         )

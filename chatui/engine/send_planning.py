@@ -1,7 +1,7 @@
 """What goes with the next turn, of a conversation of which memory may hold the end only.
 
-Invariants: what was said earlier is sent though it is not loaded, and is let go again afterwards; the event
-loop is never held for longer than a page of turns takes.
+Invariants: what was said earlier is sent though it is not loaded, and is let go again afterwards; what was
+said later is not read; the event loop is never held for longer than a page of turns takes.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ async def plan_before(
     Raises:
         StoreError: the earlier turns cannot be read.
     """
-    conversation = await _with_earlier(conversation, store, is_stopped)
+    conversation = await _with_earlier(conversation.at(base.parent_id), store, is_stopped)
     if len(conversation.turns) > PAGE_TURNS:
         return await asyncio.to_thread(_plan, conversation, base)
     return _plan(conversation, base)

@@ -94,6 +94,18 @@ class TurnPages:
             yield turn
             at = turn.parent_id
 
+    def with_surroundings(self, conversation: Conversation, turn: Turn, count: int) -> Conversation:
+        """The conversation with so many turns of the path before a turn, the turn and its alternatives.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        outlines, earlier = self.before(conversation.conversation_id, turn.parent_id, count)
+        names = [outline.turn_id for outline in outlines]
+        page = self.read(conversation.conversation_id, [*names, turn.turn_id])
+        first = names[0] if names else turn.turn_id
+        return conversation.with_piece(page.turns, first, earlier)
+
     def kept(self, conversation_id: str, turn_ids: Collection[TurnId]) -> set[TurnId]:
         """Which of these turns can be read again.
 

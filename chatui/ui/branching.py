@@ -12,7 +12,7 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.turn import Turn, TurnId
 from chatui.engine.updates import Stage
-from chatui.ui.earlier_turns import MORE_TURNS
+from chatui.ui.earlier_turns import FIRST_TURNS
 from chatui.ui.live import Live
 
 if TYPE_CHECKING:
@@ -54,19 +54,30 @@ class Branching:
         place = None if wanted is None else screen.transcript.index_of(wanted)
         if place is not None and place < len(turns) - 1:
             screen.transcript.to_place(place)
+        elif place is None and wanted is not None and screen.earlier.are_there:
+            self._go_back(wanted)
+
+    def _go_back(self, turn_id: TurnId) -> None:
+        """To a turn of the path, or beside it, that is not known on the screen now."""
+        live = self._screen.live
+        try:
+            missing = self._screen.app_.opening.end_with(live.now().conversation_id, turn_id)[1]
+        except ChatuiError:  # it is not in the history
+            return
+        self._go_to(turn_id, missing)
 
     def reach(self, turn: Turn) -> bool:
-        """Load the conversation as far back as a turn that is to be asked again, edited or gone on from."""
+        """Load what stands around a turn that is to be asked again, edited or gone on from."""
         live = self._screen.live
+        now = live.now()
         wanted = {turn.turn_id, turn.parent_id} - {None}
+        if live.is_busy or not now.earlier_turns or now.is_temporary:
+            return True
+        if wanted <= {known.turn_id for known in (*now.turns, *now.unfinished)}:
+            return True
         try:
-            while (now := live.now()).earlier_turns and not live.is_busy:
-                if wanted <= {known.turn_id for known in (*now.turns, *now.unfinished)}:
-                    break
-                longer = self._screen.app_.workspace.history.load_before(now, MORE_TURNS)
-                if longer.earlier_turns >= now.earlier_turns:
-                    break
-                live.become(longer)
+            pages = self._screen.app_.workspace.history.pages
+            live.become(pages.with_surroundings(now, turn, FIRST_TURNS))
         except ChatuiError as error:
             self._screen.notice(error.message, error.hint)
             return False
@@ -93,7 +104,7 @@ class Branching:
         at = next((index for index, other in enumerate(family) if other.turn_id == turn.turn_id), 0)
         target = family[(at + step) % len(family)]
         try:
-            conversation = self._path_through(live, target.turn_id)
+            conversation, missing = self._path_through(live, target.turn_id)
         except ChatuiError as error:
             screen.notice(error.message, error.hint)
             return
@@ -102,18 +113,32 @@ class Branching:
         turns = live.turns()
         screen.show_turns(turns)
         screen.app_.opening.rest(live)
-        screen.go_to_turn(target.turn_id)
+        self._go_to(target.turn_id, missing)
         screen.tell_all()
 
-    def _path_through(self, live: Live, turn_id: TurnId) -> Conversation:
+    def _go_to(self, turn_id: TurnId, missing: int) -> None:
+        """To a turn before which so many more have to be known."""
+        if missing > 0:
+            self._screen.run_worker(self._go_far(turn_id, missing), group="go", exclusive=True)
+        else:
+            self._screen.go_to_turn(turn_id)
+
+    async def _go_far(self, turn_id: TurnId, missing: int) -> None:
+        live = self._screen.live
+        await self._screen.earlier.load(at_least=missing)
+        if self._screen.live is live:
+            self._screen.go_to_turn(turn_id)
+
+    def _path_through(self, live: Live, turn_id: TurnId) -> tuple[Conversation, int]:
+        """The end of the path that holds a turn, and how many turns are missing there to show it."""
         now = live.now()
         if now.is_temporary or live.unsaved_why or not self._is_saved(now, turn_id):
-            return now.at(now.leaf_below(turn_id))
+            return now.at(now.leaf_below(turn_id)), 0
         app = self._screen.app_
-        page = app.opening.page_with(now.conversation_id, turn_id)
+        page, missing = app.opening.end_with(now.conversation_id, turn_id)
         if not live.open_elsewhere:
             app.workspace.history.show(now.conversation_id, page.head)
-        return replace(page, system=now.system)
+        return replace(page, system=now.system), missing
 
     def _is_saved(self, conversation: Conversation, turn_id: TurnId) -> bool:
         try:
@@ -203,6 +228,8 @@ class Branching:
         place = next((index for index, turn in enumerate(turns) if turn.turn_id == wanted), None)
         if place is not None and place < len(turns) - 1:
             self._screen.transcript.to_place(place)
+        elif place is None and self._screen.earlier.are_there:
+            self._go_back(wanted)
         self._screen.tell_all()
 
 

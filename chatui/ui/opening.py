@@ -67,13 +67,8 @@ class Opening:
         self.show(conversation)
 
     async def _load_at(self, conversation_id: str, turn_id: TurnId, words: str) -> None:
-        def read() -> tuple[Conversation, int]:
-            branch = self._history.branch_of(conversation_id, turn_id)
-            conversation = self._history.load(conversation_id, last=FIRST_TURNS, head=branch.head)
-            return conversation, branch.turns_below + TURNS_AFTER - FIRST_TURNS
-
         try:
-            conversation, missing = await asyncio.to_thread(read)
+            conversation, missing = await asyncio.to_thread(self.end_with, conversation_id, turn_id)
         except ChatuiError as error:
             self._app.chat.notice(error.message, error.hint)
             return
@@ -82,15 +77,15 @@ class Opening:
             await self._app.chat.earlier.load(at_least=missing)
         self._jump(live, turn_id, words)
 
-    def page_with(self, conversation_id: str, turn_id: TurnId) -> Conversation:
-        """The end of the path that holds a turn, long enough to hold it.
+    def end_with(self, conversation_id: str, turn_id: TurnId) -> tuple[Conversation, int]:
+        """The end of the path that holds a turn, and how many more turns have to be known to show the turn.
 
         Raises:
             StoreError: there is no such turn, or the history cannot be read.
         """
         branch = self._history.branch_of(conversation_id, turn_id)
-        last = max(FIRST_TURNS, branch.turns_below + TURNS_AFTER)
-        return self._history.load(conversation_id, last=last, head=branch.head)
+        conversation = self._history.load(conversation_id, last=FIRST_TURNS, head=branch.head)
+        return conversation, branch.turns_below + TURNS_AFTER - FIRST_TURNS
 
     def show(self, conversation: Conversation) -> Live:
         """Show a conversation as it was just read."""

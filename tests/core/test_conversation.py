@@ -158,3 +158,19 @@ def test_a_turn_without_one_before_it_has_no_earlier_turns() -> None:
     end = Conversation(conversation_id="c", turns=(turn("d", "c"),), head=TurnId("d"), earlier_turns=3)
     assert end.with_turn(turn("x")).earlier_turns == 0
     assert end.with_turn(turn("e", "d")).earlier_turns == 3
+
+
+def test_a_turn_after_a_piece_far_above_the_shown_end_is_counted_from_there() -> None:
+    end = Conversation(
+        conversation_id="c", turns=(turn("y", "x"), turn("z", "y")), head=TurnId("z"), earlier_turns=20
+    )
+    both = end.with_piece((turn("c", "b"), turn("d", "c"), turn("e", "d")), TurnId("c"), 2)
+    assert (names(both.path()), both.earlier_turns) == ("y z", 20)
+    asked_again = both.with_turn(turn("e2", "d"))
+    assert (names(asked_again.path()), asked_again.earlier_turns) == ("c d e2", 2)
+    assert names(asked_again.siblings(TurnId("e2"))) == "e e2"
+    assert (both.at(TurnId("d")).earlier_turns, asked_again.at(TurnId("z")).earlier_turns) == (2, 20)
+    root = both.with_piece((turn("a"), turn("b", "a")), TurnId("a"), 0)
+    assert names(root.at(TurnId("e")).path()) == "a b c d e"
+    assert root.at(TurnId("e")).earlier_turns == 0
+    assert root.with_end(1).pieces == ()

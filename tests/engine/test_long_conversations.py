@@ -94,6 +94,21 @@ async def test_all_turns_are_sent_and_none_that_was_not_shown_stays() -> None:
     assert max(store.pages) <= PAGE_TURNS
 
 
+async def test_of_a_turn_that_is_asked_again_far_above_only_what_was_said_before_it_is_read() -> None:
+    desk, store = _desk()
+    end = desk.session.conversation
+    desk.session.move_to(end.with_piece(store.turns[90:100], store.turns[90].turn_id, 90))
+    desk.answer(chat_chunk("Another"), chat_chunk({}, "stop"), DONE)
+    turn = await desk.session.regenerate(store.turns[95])
+    assert turn.phase is Phase.COMPLETED
+    said = [message["content"] for message in json.loads(desk.transport.requests[0].body)["messages"]]
+    assert (said[0], said[-1], len(said)) == ("question 0", "question 95", 2 * 95 + 1)
+    assert store.pages == [90]
+    now = desk.session.conversation
+    assert [known.turn_id for known in now.path()] == ["90", "91", "92", "93", "94", turn.turn_id]
+    assert now.earlier_turns == 90
+
+
 async def test_they_are_read_beside_the_event_loop() -> None:
     desk, store = _desk()
     desk.answer(chat_chunk("the end"), chat_chunk({}, "stop"), DONE)

@@ -10,7 +10,8 @@ import pytest
 from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 
 from chatui.core.conversation import Conversation
-from chatui.core.turn import Phase, Turn
+from chatui.core.errors import FailureReason
+from chatui.core.turn import Phase, Turn, TurnId
 from chatui.ui import conversation_search, held_turns, memory_return, opening, turn_entries
 from chatui.ui.lists.forking import pick_fork
 from chatui.ui.turn_entries import LATEST_HELD, READ_AROUND
@@ -131,6 +132,7 @@ async def test_a_turn_far_above_is_asked_again_and_the_old_answer_is_one_key_awa
         await to_start(stage)
         await to_turn(stage, 3)
         await stage.press("r")
+        assert len(stage.chat.live.now().turns) <= 110, "what lies between is not loaded"
         stage.session.text("Another answer.")
         stage.session.complete()
         await stage.settle()
@@ -140,6 +142,24 @@ async def test_a_turn_far_above_is_asked_again_and_the_old_answer_is_one_key_awa
         assert "Another answer." in stage.text()
         assert "2/2" in stage.text()
         assert stage.chat.transcript.turn_count == 4
+
+
+async def test_a_turn_far_above_that_is_asked_again_and_stopped_is_still_in_sight(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 30)) as stage:
+        await opened(stage, conversation_of(500))
+        await to_start(stage)
+        await to_turn(stage, 150)
+        await stage.press("r")
+        stage.session.text("Not all of i")
+        await stage.settle()
+        before = stage.chat.live.now()
+        assert len(before.path_to(TurnId("t149"))) == 100
+        stage.app.acted.history.save_unfinished("saved", stage.session.turn)
+        stage.session.fail(cut(FailureReason.CANCELLED))
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert stage.chat.live.now().head == "t499", "what was shown is shown again"
+        assert "Not all of i" in stage.text()
 
 
 async def test_the_other_answer_far_above_is_switched_to(tmp_path: Path) -> None:
@@ -155,9 +175,10 @@ async def test_the_other_answer_far_above_is_switched_to(tmp_path: Path) -> None
         assert "The other one." in stage.text()
         assert [turn.turn_id for turn in stage.chat.live.now().path()][-1] == "t1000"
         await stage.press("left")
+        await stage.app.workers.wait_for_complete()
         await stage.settle()
         assert "An answer. (4)" in stage.text()
-        assert len(stage.chat.live.now().turns) <= 300, "the way to it is let go again"
+        assert len(stage.chat.live.now().turns) <= 102, "what lies between is not loaded"
         assert stage.chat.live.now().head == "t499"
 
 
