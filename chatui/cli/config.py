@@ -197,6 +197,8 @@ def _check() -> int:
         from chatui.wiring.tooling import tool_problems
 
         problems = [*problems, *tool_problems(config)]
+    if config.settings.keys:
+        problems = [*problems, *_key_problems(config)]
     if not problems and not checked:
         print("There is no configuration yet, so nothing can be wrong. `chatui config init` writes one.")
         return ExitCode.COMPLETED
@@ -205,6 +207,14 @@ def _check() -> int:
         return ExitCode.COMPLETED
     _print_lines(problems)
     return ExitCode.USAGE
+
+
+def _key_problems(config: "LoadedConfig") -> list[str]:
+    """The app's own look at the person's keys: commands, names of keys, keys that mean two things."""
+    from chatui.ui.commands import ALL
+    from chatui.ui.keymap import rebind
+
+    return rebind(ALL, config.settings.keys, lambda key: f"{config.origin_of(key)}: {key}")[1]
 
 
 def _names_tools(config: "LoadedConfig") -> bool:

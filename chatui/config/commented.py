@@ -20,8 +20,10 @@ HEAD: Final = """\
 
 TAIL: Final = """\
 # Keys: the id of an action (see the palette, Ctrl+P) and the key that you want for it.
+# Keys of your own: a command by the name that the palette (Ctrl+P) shows after its slash, then its keys,
+# several with commas between them; what is wrong with them is told by `chatui config check`.
 #[keys]
-#"turn.cancel" = "escape"
+#new = "ctrl+n, f11"
 
 # Profiles: a system prompt with parameters, applied with --profile NAME or in the palette.
 #[profiles.translator]

@@ -6,10 +6,12 @@ arrives in every terminal (function keys, Ctrl with a letter).
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from textual.dom import DOMNode
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, _character_to_key, key_to_character
 
 from chatui.core.values import frozen
 
@@ -79,26 +81,70 @@ def key_name(key: str, *, is_short: bool = False) -> str:
     if is_short:
         signs = {"ctrl": "⌃", "alt": "⌥", "shift": "⇧"}
         return "".join(signs.get(modifier, modifier) for modifier in modifiers) + name
+    modifiers.sort(key=lambda modifier: (modifier != "ctrl", modifier))
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
 
 
-def rebind(commands: Iterable[Command], keys: Mapping[str, str]) -> tuple[list[Command], list[str]]:
-    """Commands with the person's own keys, and what is wrong with these, one line each."""
+MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "alt": "alt", "option": "alt", "shift": "shift"} | {
+    name: name for name in ("super", "hyper", "meta")
+}
+WRITTEN = {"esc": "escape", "pgup": "pageup", "pgdn": "pagedown", "return": "enter", "del": "delete"}
+FUNCTION_KEYS = {key.value for key in Keys if key.value.isalnum()} | {*KEY_NAME_REPLACEMENTS.values()}
+
+
+def read_key(written: str) -> str | None:
+    """A key as its events are named, from what a person writes (`Ctrl+Alt+N`, `?`); None is no key."""
+    parts = written.strip().split("+")
+    if parts[-2:] == ["", ""]:  # the key is a plus
+        parts[-2:] = ["+"]
+    *modifiers, last = parts
+    held = {MODIFIERS.get(modifier.strip().lower(), "") for modifier in modifiers}
+    last = last.strip()
+    if len(last) == 1:
+        if held == {"shift"} and last.isalpha():
+            return last.upper()  # a terminal sends the letter that it makes
+        last = _character_to_key(last.lower() if held else last)
+    else:
+        last = last.lower().replace(" ", "_")
+        last = WRITTEN.get(last, last)
+        if last not in FUNCTION_KEYS and key_to_character(last) is None:
+            return None
+    return None if "" in held else "+".join([*sorted(held), last])
+
+
+def rebind(
+    commands: Iterable[Command], keys: Mapping[str, str], place_of: Callable[[str], str] = str
+) -> tuple[list[Command], list[str]]:
+    """Commands with the person's own keys, and what is wrong with these, one line each.
+
+    Args:
+        commands: All of them.
+        keys: By the name of a command: its keys, with commas between them.
+        place_of: Where a setting (`keys.NAME`) is written, for the complaints.
+    """
     found = list(commands)
-    names = {command.name for command in found}
-    problems = [f"keys: there is no command {name!r}" for name in keys if name not in names]
-    result = [
-        replace(command, keys=tuple(part.strip() for part in keys[command.name].split(",") if part.strip()))
-        if command.name in keys
-        else command
-        for command in found
-    ]
+    names = [command.name for command in found]
+    problems = []
+    own: dict[str, tuple[str, ...]] = {}
+    for name, written in keys.items():
+        place = place_of(f"keys.{name}")
+        if name not in names:
+            near = get_close_matches(name, names, 1)
+            meant = f"; did you mean {near[0]!r}?" if near else "; the palette shows them all"
+            problems.append(f"{place}: there is no command {name!r}{meant}")
+            continue
+        read = {part.strip(): read_key(part) for part in written.split(",") if part.strip()}
+        problems += [f"{place}: {part!r} is no key" for part, key in read.items() if key is None]
+        own[name] = tuple(key for key in read.values() if key is not None)
+    result = [replace(command, keys=own.get(command.name, command.keys)) for command in found]
     owners: dict[tuple[str, Where], str] = {}
     for command in result:
         for key in command.keys:
             other = owners.setdefault((key, command.where), command.name)
             if other != command.name:
-                problems.append(f"keys: {key_name(key)} is bound to both {other} and {command.name}")
+                changed = command.name if command.name in own else other
+                place = place_of(f"keys.{changed}")
+                problems.append(f"{place}: {key_name(key)} is bound to both {other} and {command.name}")
     return result, problems
 
 

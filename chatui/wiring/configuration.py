@@ -45,6 +45,10 @@ class Configuration:
         """The settings with where each came from."""
         return self._config
 
+    def place_of(self, key: str) -> str:
+        """File, line and key of a setting, as complaints begin."""
+        return f"{self._config.origin_of(key)}: {key}"
+
     @property
     def state(self) -> "AppState":
         """What the app remembers; change it through `update_state`."""

@@ -164,3 +164,17 @@ def test_paths_are_exact_in_a_pipe_and_safe_in_a_terminal(capsys, monkeypatch, t
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     main(["config", "path", "--all"])
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_check_names_keys_that_cannot_be_and_the_example_of_init_can(capsys):
+    path = written('[keys]\nquit = "ctrl+zz"\nqiut = "f9"\nnew = "ctrl+p"\n')
+    assert main(["config", "check"]) == 2
+    told = capsys.readouterr().err
+    assert f"{path}:2: keys.quit: 'ctrl+zz' is no key" in told
+    assert f"{path}:3: keys.qiut: there is no command 'qiut'; did you mean 'quit'?" in told
+    assert f"{path}:4: keys.new: Ctrl+P is bound to both" in told
+    path.unlink()
+    assert main(["config", "init"]) == 0
+    example = path.read_text().partition("#[keys]\n")[2].splitlines()[0]
+    path.write_text(f"[keys]\n{example.removeprefix('#')}\n")
+    assert main(["config", "check"]) == 0

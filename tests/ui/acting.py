@@ -228,6 +228,9 @@ class ActedWorkspace:
         self.options = LaunchOptions()
         self._count = 0
 
+    def place_of(self, key: str) -> str:
+        return key
+
     def is_addressed(self, provider: str) -> bool:
         return False
 

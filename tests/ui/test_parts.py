@@ -12,7 +12,7 @@ from chatui.config.outside_programs import native_tool
 from chatui.ui.clipboard import MOST_OSC_52_BYTES, Clipboard
 from chatui.ui.commands import ALL
 from chatui.ui.heights import Heights
-from chatui.ui.keymap import Where, key_name, rebind
+from chatui.ui.keymap import Where, key_name, read_key, rebind
 from chatui.ui.paste_atoms import FOLD_CHARACTERS, PasteAtoms
 from chatui.ui.selection import Place, Selection, selected_text, word_cells
 from chatui.ui.text_field import TextField
@@ -139,10 +139,46 @@ def test_what_needs_a_modern_terminal_has_a_twin_that_arrives_everywhere() -> No
 
 def test_keys_can_be_changed_and_conflicts_are_told() -> None:
     commands, problems = rebind(ALL, {"new": "ctrl+alt+n", "nothing": "x"})
-    assert next(c for c in commands if c.name == "new").keys == ("ctrl+alt+n",)
-    assert problems == ["keys: there is no command 'nothing'"]
+    # As Textual names it: its modifiers stand in the order of the alphabet, `ctrl+alt+n` never comes.
+    assert next(c for c in commands if c.name == "new").keys == ("alt+ctrl+n",)
+    assert problems == ["keys.nothing: there is no command 'nothing'; the palette shows them all"]
+    _, problems = rebind(ALL, {"thme": "f4"}, lambda key: f"a.toml:3: {key}")
+    assert problems == ["a.toml:3: keys.thme: there is no command 'thme'; did you mean 'theme'?"]
+    _, problems = rebind(ALL, {"theme": "ctrl+zz, F99, Crtl+X, f11"})
+    assert [line.partition(": ")[2] for line in problems] == [
+        "'ctrl+zz' is no key",
+        "'F99' is no key",
+        "'Crtl+X' is no key",
+    ]
     _, problems = rebind(ALL, {"new": "ctrl+p"})
     assert "Ctrl+P" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("Ctrl+N", "ctrl+n"),
+        ("Ctrl+Alt+N", "alt+ctrl+n"),
+        ("?", "question_mark"),
+        ("G", "G"),
+        ("Shift+g", "G"),
+        ("PgDn", "pagedown"),
+        ("Ctrl+PgUp", "ctrl+pageup"),
+        ("Esc", "escape"),
+        ("F12", "f12"),
+        ("+", "plus"),
+        ("ctrl++", "ctrl+plus"),
+        ("question_mark", "question_mark"),
+        ("", None),
+        ("hold+x", None),
+    ],
+)
+def test_a_key_may_be_written_as_people_say_it(written: str, key: str | None) -> None:
+    assert read_key(written) == key
+
+
+def test_every_key_of_ours_is_read_as_itself() -> None:
+    assert all(read_key(key) == key for command in ALL for key in command.keys)
 
 
 def test_keys_are_named_as_people_say_them() -> None:
