@@ -118,9 +118,11 @@ def _aside(state: InlineState, tail: str) -> list[Node]:
         return []
     if state.aside is None:
         state.aside = InlineReader(state.references)
-    known = state.aside.rest
-    state.aside.feed(tail[len(mark) + len(known) :])
-    return [Node(Kind.TEXT, mark.lstrip("\\")), *paired(_shown_nodes(state.aside))]
+    rest = tail[len(mark) + len(state.aside.rest) :]
+    if state.references.can_guess(len(rest)):
+        state.aside.feed(rest)
+        rest = ""
+    return [Node(Kind.TEXT, mark.lstrip("\\")), *paired(_shown_nodes(state.aside)), Node(Kind.TEXT, rest)]
 
 
 def _add_address(state: InlineState, at: int, nodes: list[Node], marks: list[OpenMark]) -> None:
@@ -211,9 +213,11 @@ def _is_likely_link(body: str, nodes: Sequence[Node], open_marks: Sequence[OpenM
 
 
 def _is_likely(body: str, mark: OpenMark) -> bool:
-    """A single star inside a word (`5*3`) is more often no mark."""
+    """A single star inside a word (`5*3`) is more often no mark, nor are two before a digit (`2**8`)."""
     size = len(body) - mark.at - mark.size
-    if mark.size >= 2:
-        return size <= _STRONG_REACH
     before = body[mark.at - 1] if mark.at else " "
+    if mark.size >= 2:
+        after = body[mark.at + mark.size : mark.at + mark.size + 1]
+        is_power = before.isalnum() and after.isascii() and after.isdigit()
+        return size <= _STRONG_REACH and not is_power
     return size <= _WEAK_REACH and not before.isalnum()
