@@ -19,7 +19,6 @@ from textual.screen import ModalScreen
 from chatui.core.errors import ChatuiError
 from chatui.ui.desk import Desk
 from chatui.ui.draft_keeping import DraftKeeping
-from chatui.ui.live import Live
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.terminal_telling import TerminalTelling
 from chatui.ui.themed_app import ThemedApp
@@ -32,7 +31,9 @@ if TYPE_CHECKING:
     from chatui.ui.clipboard import Clipboard
     from chatui.ui.config_watch import ConfigWatch
     from chatui.ui.gallery import Gallery, PictureMode
+    from chatui.ui.hearing import Hearing
     from chatui.ui.knowledge import Knowledge
+    from chatui.ui.live import Live
     from chatui.ui.opening import Opening
     from chatui.ui.shelf import Shelf
     from chatui.ui.theme import ThemeError
@@ -74,15 +75,15 @@ class ChatApp(ThemedApp):
         self.signs = glyphs(is_unicode)
         self.has_reduced_motion = has_reduced_motion
         self.time_of_day = time_of_day
-        self.desk = Desk(workspace, clock, self._on_live_change, 1 / settings.frames_per_second)
+        heard: Callable[[Live], None] = lambda live: self.hearing.of(live)  # noqa: E731, PLW0108 - it is made then
+        self.desk = Desk(workspace, clock, heard, 1 / settings.frames_per_second)
         self.on_list_news: Callable[[], None] | None = None
         """Called when a conversation begins or ends to receive, while a list shows them."""
-        self._told_states: dict[str, tuple[bool, bool]] = {}
         self.key_problems: list[str] = []
         self.drafts = DraftKeeping(
             lambda: workspace.history.drafts,
             self.set_timer,
-            self._say,
+            lambda text: self.chat.say(text),  # noqa: PLW0108 - there is no screen yet
             lambda live: self.opening.claim(live),  # noqa: PLW0108 - it is made then
         )
         self.found_keys: tuple[FoundKey, ...] = ()
@@ -105,6 +106,13 @@ class ChatApp(ThemedApp):
             return state_of(self.desk.find(conversation_id), self.chat.live)
 
         return Shelf(lambda: self.workspace.history, self.clock.epoch_s, state)
+
+    @cached_property
+    def hearing(self) -> "Hearing":
+        """Tells whoever shows it that a conversation has news."""
+        from chatui.ui.hearing import Hearing
+
+        return Hearing(self)
 
     @cached_property
     def opening(self) -> "Opening":
@@ -166,7 +174,7 @@ class ChatApp(ThemedApp):
         from chatui.ui.commands import ALL
         from chatui.ui.keymap import rebind
 
-        commands, self.key_problems = rebind(ALL, self.workspace.settings.keys)
+        commands, self.key_problems = rebind(ALL, self.workspace.settings.keys, self.workspace.place_of)
         self.chat.use_commands({command.name: command for command in commands})
 
     async def begin(self) -> None:
@@ -246,41 +254,12 @@ class ChatApp(ThemedApp):
         """Show a screen over the chat and tell what it gave."""
         _ = self.push_screen(screen, answered)  # it is on the stack at once; mounting needs no waiting
 
-    def _say(self, text: str) -> None:
-        self.chat.say(text)
-
     def newline_keys_changed(self) -> None:
         """The hint names a key for a new line that arrives here."""
         if self.begun.is_set() and self.is_running:
             self.chat.tell_status()
 
     # Conversations
-
-    def _on_live_change(self, live: Live) -> None:
-        if self.is_running and self.screen_stack:
-            self.telling.heard(live, self.desk.elapsed_s(live))
-            self.opening.rest(live)
-            if live is not self.chat.live:
-                self._follow_hidden(live)
-            self.chat.news_of(live)
-            self._tell_lists(live)
-
-    def _follow_hidden(self, live: Live) -> None:
-        """A conversation that is not shown has news: what waits there is sent, its end is told."""
-        was_sent = self.desk.send_next(live)
-        if live.update is not None and not live.is_busy and not was_sent:
-            live.has_unseen = True
-
-    def _tell_lists(self, live: Live) -> None:
-        state = (live.is_busy, live.has_unseen or live.question is not None)
-        if self._told_states.get(live.conversation.conversation_id) != state:
-            self._told_states[live.conversation.conversation_id] = state
-            self.titles.follow(live)
-            if live is not self.chat.live:
-                self.chat.tell_all()
-                self.chat.refresh_welcome()
-            if self.on_list_news is not None:
-                self.on_list_news()
 
     def open_conversation(self, conversation_id: str) -> None:
         """Open a saved conversation."""

@@ -68,7 +68,7 @@ async def test_a_theme_of_ones_own_is_painted_anew_when_it_is_saved(tmp_path: Pa
         os.utime(folder / "mine.toml", ns=(2, 2))
         await stage.app.watch_of_config.look()
         await stage.settle()
-        unfolded = "".join(line.removeprefix(" · ") for line in stage.screen())  # a path may be long
+        unfolded = "".join(line[3:] for line in stage.screen())  # a path may be long, its rows are indented
         assert "mine.toml" in unfolded
         assert stage.app.styles_of_theme.theme["accent"] == "#123456"
 
