@@ -110,13 +110,13 @@ class TextBuffer(_Growing):
 
     def __init__(self) -> None:
         super().__init__()
-        self._citations: list[Citation] = []
+        self._citations: dict[Citation, None] = {}
 
     def add_citation(self, citation: Citation) -> None:
         """Add a source, once."""
         if citation not in self._citations:
             self._frozen = None
-            self._citations.append(citation)
+            self._citations[citation] = None
 
     def as_reasoning(self) -> "ReasoningBuffer":
         """The same text as reasoning."""

@@ -24,6 +24,8 @@ from chatui.core.wire import Dialect, StreamDecoder
 Interpret = Callable[[Dialect, Context], Interpreter]
 """Makes the interpreter of one response."""
 
+_BOM: Final = b"\xef\xbb\xbf"
+_SPACE: Final = b" \t\r\n"
 _BODY_LIMIT_BYTES: Final = 128 * 1024 * 1024
 
 
@@ -58,6 +60,7 @@ class ResponseDecoder:
         self._body: list[bytes] = []
         self._body_bytes = 0
         self._may_be_lines = True
+        self._has_line_end = False
         self._lines = JsonLines()
         self._values = ValueReader(interpreter, context, has_fast_path=has_fast_path)
         self._is_closed = False
@@ -119,10 +122,11 @@ class ResponseDecoder:
             self._start = b""
             self._mode = self._mode_of(data)
             if self._mode is _Mode.UNDECIDED:
-                self._start = data
+                # White space says nothing, however much of it a server sends to keep the connection.
+                self._start = data if _BOM.startswith(data) else b""
                 return
             if self._mode is _Mode.BODY:
-                data = data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+                data = data.removeprefix(_BOM).lstrip(_SPACE)
         if self._mode is not _Mode.EVENTS:
             self._body_bytes += len(data)
             if self._body_bytes > _BODY_LIMIT_BYTES:
@@ -142,7 +146,8 @@ class ResponseDecoder:
 
     def _look_for_lines(self, data: bytes) -> None:
         """A body whose first line is whole while another follows is read line by line, as it comes."""
-        if self._may_be_lines and (b"\n" in data or b"\n" in self._body[0]):
+        self._has_line_end = self._has_line_end or b"\n" in data
+        if self._may_be_lines and self._has_line_end and not data.isspace():
             body = b"".join(self._body)
             self._body = [body]
             if body.partition(b"\n")[2].strip():
@@ -154,9 +159,9 @@ class ResponseDecoder:
     @staticmethod
     def _mode_of(data: bytes) -> _Mode:
         """A JSON text or a web page begins like no line of an event stream."""
-        if b"\xef\xbb\xbf".startswith(data[:3]) and len(data) < 3:
+        if _BOM.startswith(data[:3]) and len(data) < 3:
             return _Mode.UNDECIDED
-        begun = data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+        begun = data.removeprefix(_BOM).lstrip(_SPACE)
         if not begun:
             return _Mode.UNDECIDED
         return _Mode.BODY if begun[:1] in b'{[<"' else _Mode.EVENTS

@@ -130,7 +130,7 @@ class TurnBuilder:
         self._choices: dict[int, _ChoiceBuffer] = {}
         self._usage: Usage | None = None
         self._started = ResponseStarted()
-        self._notices: list[str] = []
+        self._notices: dict[str, None] = {}
         self._unknown_events = 0
         self._delta_count = 0
         self._snapshot: Turn | None = None
@@ -232,8 +232,7 @@ class TurnBuilder:
             case ResponseStarted():
                 self._start(event)
             case NoticeRaised(text):
-                if text not in self._notices:
-                    self._notices.append(text)
+                self._notices[text] = None
             case UnknownEvent():
                 self._unknown_events += 1
             case StreamCompleted(reason):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
+from types import FrameType
 
 import pytest
 from properties.streams import STREAMS, Answer, Call, make, turn_of
@@ -102,3 +105,73 @@ def test_a_megabyte_of_arguments_is_parsed_once_not_at_every_delta(
     assert json.loads(part.arguments_raw) == json.loads(arguments)  # type: ignore[union-attr] # a tool call
     assert checks[0] <= 2
     assert snapshots > 50
+
+
+def chunk(index: int = 0, finish: str | None = None, more: dict | None = None, **delta: object) -> dict:
+    return {"choices": [{"index": index, "delta": delta, "finish_reason": finish}], **(more or {})}
+
+
+def call(number: int, **place: int) -> dict:
+    function = {"name": "f", "arguments": "{}"}
+    return chunk(tool_calls=[{"id": f"c{number}", "function": function, **place}])
+
+
+def item(number: int, **more: object) -> dict:
+    content = [{"type": "output_text", "text": "a"}]
+    return {"type": "message", "id": f"m{number}", "content": content, **more}
+
+
+def activity(number: int) -> dict:
+    block = {"type": "server_tool_use", "id": f"s{number}", "name": "w", "input": {}}
+    return {"type": "content_block_start", "index": number, "content_block": block}
+
+
+def done(*items: dict) -> dict:
+    return {"type": "response.completed", "response": {"status": "completed", "output": list(items)}}
+
+
+STOP = [chunk(finish="stop")]
+MESSAGE_ENDS = [{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}, {"type": "message_stop"}]
+FLOODS: dict[str, tuple[str, Callable[[int], list[dict]]]] = {
+    "choices that end": ("chat_completions", lambda n: [chunk(at, "stop", content="a") for at in range(n)]),
+    "choices that do not": ("chat_completions", lambda n: [chunk(at, content="a") for at in range(n)] + STOP),
+    "calls without index": ("chat_completions", lambda n: [*map(call, range(n)), *STOP]),
+    "calls at one index": ("chat_completions", lambda n: [call(at, index=0) for at in range(n)] + STOP),
+    "sources": (
+        "chat_completions",
+        lambda n: [chunk(content="a", more={"citations": [f"https://e/{at}"]}) for at in range(n)] + STOP,
+    ),
+    "items": (
+        "responses",
+        lambda n: [{"type": "response.output_item.done", "item": item(at)} for at in range(n)] + [done()],
+    ),
+    "items of the end": ("responses", lambda n: [done(*(item(at, id="") for at in range(n)))]),
+    "hosted tools": ("anthropic_messages", lambda n: [*map(activity, range(n)), *MESSAGE_ENDS]),
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_of_parts_costs_each_of_them_alike(flood: str) -> None:
+    protocol, events_of = FLOODS[flood]
+
+    def calls(count: int) -> int:
+        made = [0]
+
+        def counted(frame: FrameType, event: str, arg: object) -> None:
+            made[0] += event == "call"
+
+        lines = [f"data: {json.dumps(event)}\n\n".encode() for event in events_of(count)]
+        decoder, builder = make(protocol), TurnBuilder()
+        sys.setprofile(counted)
+        try:
+            for line in lines:
+                builder.apply_all(decoder.feed(line))
+                assert decoder.has_proof in (True, False)
+            builder.apply_all(decoder.close())
+            builder.snapshot()
+        finally:
+            sys.setprofile(None)
+        assert builder.phase is Phase.COMPLETED
+        return made[0]
+
+    assert calls(400) < 5 * calls(100)

@@ -326,3 +326,24 @@ def test_what_a_hosted_tool_was_asked_is_kept_when_another_takes_its_id_in_the_s
     found = turn(start(0, **used), asked, start(1, **used), *ended())
     details = [part.detail for part in found.parts if isinstance(part, ToolActivityPart)]
     assert details == ['{"query": "height"}', ""]
+
+
+def test_where_another_model_goes_on_or_the_message_begins_anew_is_told() -> None:
+    begun = {"type": "message_start", "message": {"id": "m"}}
+    over = {"type": "fallback", "from": {"model": "first"}, "to": {"model": "second"}}
+    found = turn(begun, text(0, "a"), start(1, **over), stop(1), start(2, type="text", text="b"), *ended())
+    assert (found.text, found.notices) == ("ab", ("first declined; what follows is by second.",))
+    assert turn(begun, begun, text(0, "a"), *ended()).notices == ()
+    assert "anew" in turn(begun, text(0, "a"), begun, text(0, "ab"), *ended()).notices[0]
+
+
+def test_the_input_of_a_hosted_tool_is_read_when_it_is_whole() -> None:
+    used = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+    halves = [delta(0, type="input_json_delta", partial_json=half) for half in ('{"query": ', '"height"}')]
+    for events in ([*halves, stop(0)], halves):
+        (part,) = turn(start(0, **used), *events, *ended()).parts
+        assert isinstance(part, ToolActivityPart)
+        assert part.opaque["block"] == {**used, "input": {"query": "height"}}
+    (part,) = turn(start(0, **used), halves[0]).parts
+    assert isinstance(part, ToolActivityPart)
+    assert (part.detail, part.opaque["block"]) == ('{"query": ', used)

@@ -389,3 +389,9 @@ def test_a_whole_response_that_does_not_say_completed_is_kept_but_not_called_so(
 def test_an_error_without_a_word_beside_an_event_is_none() -> None:
     found = turn({**text_delta("Hello"), "error": {"code": 0}}, {**DONE, "error": {"message": ""}})
     assert (found.phase, found.text) == (Phase.COMPLETED, "Hello")
+
+
+def test_a_response_that_was_announced_and_asked_for_again_is_the_one_that_counts() -> None:
+    created = [{"type": "response.created", "response": {"id": name}} for name in ("lost", "r")]
+    found = turn(*created, text_delta("Hello"), DONE)
+    assert (found.phase, found.text, len(found.choices)) == (Phase.COMPLETED, "Hello", 1)

@@ -19,12 +19,17 @@ class Activity:
         self.block = block
         self.result: JsonObject | None = None
         self.pieces: list[str] = []
+        self.is_asked = False
+        """Its input is whole."""
 
     def part(self) -> ToolActivityPart:
         """As it stands."""
         block = dict(self.block)
-        detail = "".join(self.pieces)
-        if detail:
+        self.pieces = ["".join(self.pieces)]
+        detail = self.pieces[0]
+        if detail and not (self.is_asked or self.result is not None):
+            pass  # A half is not worth the look at each of its pieces.
+        elif detail:
             try:
                 block["input"] = parse_json(detail)
             except BadJson:

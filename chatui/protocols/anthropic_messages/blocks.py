@@ -12,6 +12,7 @@ from typing import Final
 from chatui.core.event_sink import EventSink, Growth
 from chatui.core.events import (
     CitationAdded,
+    NoticeRaised,
     OpaqueReceived,
     PartFinished,
     PartKey,
@@ -20,9 +21,9 @@ from chatui.core.events import (
     UnknownEvent,
 )
 from chatui.core.json_access import JsonObject, as_label, as_list, as_object, as_text
-from chatui.core.messages import Citation
 from chatui.core.tagged_text import TaggedText
 from chatui.protocols.anthropic_messages.activity import Activity
+from chatui.protocols.anthropic_messages.side_notes import citation_of, handed_over
 
 _SERVER_TOOLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 _KINDS: Final = frozenset({"text", "thinking", "tool_use"})
@@ -44,7 +45,7 @@ _KIND_OF_DELTA: Final = {
 class Block:
     """One content block while it is open."""
 
-    __slots__ = ("activity", "has_delta", "key", "kind", "start_input", "tagged", "thinking_pieces")
+    __slots__ = ("activity", "has_delta", "key", "kind", "signature_pieces", "start_input", "tagged")
 
     def __init__(self, kind: str, key: PartKey) -> None:
         self.kind = kind
@@ -53,8 +54,7 @@ class Block:
         self.activity: Activity | None = None
         self.start_input = ""
         self.has_delta = False
-        self.thinking_pieces: list[str] = []
-        """Pieces of the signature."""
+        self.signature_pieces: list[str] = []
 
 
 class Blocks:
@@ -65,9 +65,13 @@ class Blocks:
         self._has_think_tags = has_think_tags
         self._open: dict[int, Block] = {}
         self._all: list[Block] = []
+        self._has_said = False
+        """There is a block of text or thinking."""
         self._activities: dict[str, Activity] = {}
         self._changed: list[Activity] = []
         """Activities that were not told since they changed, also when another took their id."""
+        self._signed: list[Block] = []
+        """Blocks whose signature goes on."""
 
     def __len__(self) -> int:
         return len(self._all)
@@ -100,6 +104,8 @@ class Blocks:
                 self.flush()
             case _ if kind.endswith("_tool_result"):
                 self._result(block, fields)
+            case "fallback":
+                self._sink.put(NoticeRaised(handed_over(fields)))
             case _:
                 self._sink.put(UnknownEvent(kind))
 
@@ -154,6 +160,9 @@ class Blocks:
         for activity in dict.fromkeys(self._changed):
             self._sink.put(ToolActivityChanged(activity.key, activity.part()))
         self._changed.clear()
+        for block in dict.fromkeys(self._signed):
+            self._tell_signature(block)
+        self._signed.clear()
 
     def wrap_up(self, *, is_proved: bool) -> None:
         """The message is over: proved, every call is whole, stopped or not."""
@@ -168,7 +177,7 @@ class Blocks:
         number = len(self._all)
         block = Block(kind, PartKey(0, f"block:{number}"))
         if kind == "text":
-            is_first = not any(known.kind in {"text", "thinking"} for known in self._all)
+            is_first = not self._has_said
             block.tagged = TaggedText(
                 self._sink,
                 block.key,
@@ -176,6 +185,7 @@ class Blocks:
                 PartKey(0, f"block:{number}:answer"),
                 has_tags=self._has_think_tags and is_first,
             )
+        self._has_said = self._has_said or kind in {"text", "thinking"}
         self._all.append(block)
         self._open[index] = block
         return block
@@ -230,18 +240,21 @@ class Blocks:
                 self._sink.put(UnknownEvent("input_json_delta"))
 
     def _sign(self, block: Block, signature: str) -> None:
-        if signature:
-            block.thinking_pieces.append(signature)
-            key = block.key if block.kind == "thinking" else PartKey(0, f"{block.key.slot}:think")
-            self._sink.put(OpaqueReceived(key, {"signature": "".join(block.thinking_pieces)}))
+        if signature and block.signature_pieces:
+            block.signature_pieces.append(signature)
+            self._signed.append(block)
+        elif signature:
+            block.signature_pieces.append(signature)
+            self._tell_signature(block)
+
+    def _tell_signature(self, block: Block) -> None:
+        key = block.key if block.kind == "thinking" else PartKey(0, f"{block.key.slot}:think")
+        block.signature_pieces = ["".join(block.signature_pieces)]
+        self._sink.put(OpaqueReceived(key, {"signature": block.signature_pieces[0]}))
 
     def _cite(self, block: Block, citation: JsonObject) -> None:
-        url = as_text(citation.get("url"))
-        title = as_text(citation.get("title")) or as_text(citation.get("document_title"))
-        quote = as_text(citation.get("cited_text"))
-        source = as_text(citation.get("source"))
-        if block.tagged is not None and (title or url or quote or source):
-            found = Citation(title or source or url or "document", url, quote)
+        found = citation_of(citation)
+        if block.tagged is not None and found is not None:
             self._sink.put(CitationAdded(block.tagged.text_key, found))
 
     def _result(self, block: Block, fields: JsonObject) -> None:
@@ -260,6 +273,9 @@ class Blocks:
         self.flush()
 
     def _finish(self, block: Block) -> None:
+        if block.activity is not None and not block.activity.is_asked:
+            block.activity.is_asked = True
+            self._changed.append(block.activity)
         if block.kind != "tool_use":
             return
         if block.start_input and not block.has_delta:

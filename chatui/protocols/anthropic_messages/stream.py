@@ -11,7 +11,7 @@ from typing import Final
 
 from chatui.core import ending
 from chatui.core.errors import Failure, FailureReason
-from chatui.core.events import ChoiceFinished, ResponseStarted, Usage, UsageReported
+from chatui.core.events import ChoiceFinished, NoticeRaised, ResponseStarted, Usage, UsageReported
 from chatui.core.finish_words import NOT_A_WORD, reason_of, word_that_stays
 from chatui.core.interpreter import Context, Lesson, find_error_in
 from chatui.core.json_access import (
@@ -30,6 +30,7 @@ from chatui.core.wire import Dialect
 from chatui.protocols.anthropic_messages.blocks import Blocks
 
 _PAUSE: Final = "pause_turn"
+_ANEW: Final = "The server began its message anew in the middle: the answer may say things twice."
 _USAGE_FIELDS: Final = (
     "input_tokens",
     "cache_read_input_tokens",
@@ -145,6 +146,8 @@ class MessagesInterpreter:
 
     def _start(self, message: JsonObject) -> None:
         if self._has_started:
+            if self._blocks:
+                self._sink.put(NoticeRaised(_ANEW))
             return
         self._has_started = True
         self._put_started(message)

@@ -64,8 +64,8 @@ class ChoiceState:
             has_tags=dialect.has_think_tags,
         )
         self._details: list[JsonObject] = []
-        self._citations: list[Citation] = []
-        self._images: list[int] = []
+        self._citations: dict[Citation, None] = {}
+        self._images: set[int] = set()
         """Hashes of the addresses of pictures, which may be megabytes long."""
         self._has_refusal = False
         self._held_count = 0
@@ -135,8 +135,7 @@ class ChoiceState:
 
     def cite(self, citation: Citation) -> None:
         """A source for the answer; told at the end, when its text exists."""
-        if citation not in self._citations:
-            self._citations.append(citation)
+        self._citations[citation] = None
 
     def wrap_up(self, *, is_whole: bool) -> None:
         """Give what was held back, and say which calls are whole."""
@@ -232,7 +231,7 @@ class ChoiceState:
         if not address:
             self._sink.put(NoticeRaised("The answer holds an image in a form that is not known here."))
         elif hash(address) not in self._images:
-            self._images.append(hash(address))
+            self._images.add(hash(address))
             key = PartKey(self.index, f"image {len(self._images)}")
             self._sink.put(ImageReceived(key, image_at(address)))
 

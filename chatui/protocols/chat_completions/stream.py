@@ -35,6 +35,7 @@ from chatui.protocols.chat_completions.choice import ChoiceState
 from chatui.protocols.chat_completions.lessons import lesson_of
 from chatui.protocols.chat_completions.side_notes import citations_of, moderation_notices
 
+_MOST_NAMED: Final = 8
 _KNOWN_FIELDS: Final = frozenset({"choices", "usage", "x_groq", "moderation", "prompt_filter_results"})
 
 
@@ -46,6 +47,10 @@ class ChatInterpreter:
         self._context = context
         self._sink = context.sink
         self._choices: dict[int, ChoiceState] = {}
+        self._first: ChoiceState | None = None
+        """The choice with the lowest index."""
+        self._open = 0
+        """How many choices have no finish word yet."""
         self._started = ResponseStarted()
         self._facts: tuple[object, ...] = ()
         self._usage: Usage | None = None
@@ -61,7 +66,7 @@ class ChatInterpreter:
     @property
     def has_open_ends(self) -> bool:
         """Another choice has none yet."""
-        return any(choice.finish_reason is None for choice in self._choices.values())
+        return self._open > 0
 
     @property
     def missing(self) -> str:
@@ -75,7 +80,7 @@ class ChatInterpreter:
     @property
     def finish_reason(self) -> str | None:
         """The word of choice 0, or of the first one there is."""
-        return self._choices[min(self._choices)].finish_reason if self._choices else None
+        return self._first.finish_reason if self._first is not None else None
 
     def take(self, name: str, value: JsonObject) -> None:
         """One chunk, or a whole completion."""
@@ -109,6 +114,7 @@ class ChatInterpreter:
         if self._dialect.is_done_proof and any(choice.has_content for choice in self._choices.values()):
             for choice in self._choices.values():
                 choice.finish_reason = choice.finish_reason or "stop"
+            self._open = 0
             self.is_over = True
             return
         self._sink.drain_pending()
@@ -135,8 +141,11 @@ class ChatInterpreter:
         """Give what choices held back."""
         for choice in self._choices.values():
             choice.wrap_up(is_whole=is_proved)
-            if is_proved and choice.finish_reason is None:
-                self._sink.put(NoticeRaised(f"Choice {choice.index} never said why it stopped."))
+        if is_proved and self._open:
+            cut = [str(choice.index) for choice in self._choices.values() if choice.finish_reason is None]
+            named = ", ".join(cut[:_MOST_NAMED]) + (", …" if len(cut) > _MOST_NAMED else "")
+            who = f"Choice {named}" if len(cut) == 1 else f"Choices {named}"
+            self._sink.put(NoticeRaised(f"{who} never said why {'it' if len(cut) == 1 else 'they'} stopped."))
         self.flush()
 
     def _start(self, value: JsonObject) -> None:
@@ -167,9 +176,13 @@ class ChatInterpreter:
         choice = self._choices.get(index)
         if choice is None:
             choice = self._choices[index] = ChoiceState(index, self._sink, self._dialect)
+            self._open += 1
+            if self._first is None or index < self._first.index:
+                self._first = choice
         before = choice.finish_reason
         choice.take(fields)
         if choice.finish_reason is not None and choice.finish_reason != before:
+            self._open -= before is None
             self._sink.put(ChoiceFinished(index, choice.finish_reason))
         if fields.get("usage"):
             # Moonshot counts inside the choice.

@@ -48,6 +48,7 @@ class ToolCalls:
         self._sink = sink
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -109,14 +110,14 @@ class ToolCalls:
             call = self._by_index.get(index)
             if call is None or not call_id or not call.call_id or call_id == call.call_id:
                 return call
-            known = next((other for other in self._calls if other.call_id == call_id), None)
+            known = self._by_id.get(call_id)
             if known is not None or not name:
                 return known or call
             # Another id at the same index: a new call, unless the one before is still open and has the same
             # name.
             return call if call.pieces and name == call.name and not call.is_whole else None
         if call_id:
-            known = next((call for call in self._calls if call.call_id == call_id), None)
+            known = self._by_id.get(call_id)
             if known is not None or name:
                 return known
         if place is not None and not name and place < len(self._calls):
@@ -141,6 +142,7 @@ class ToolCalls:
         arguments = _arguments_text(function.get("input") if is_free_text else _arguments_of(function))
         if new_id is not None:
             call.call_id = new_id
+            self._by_id.setdefault(new_id, call)
         if new_name is not None:
             call.name = new_name
         if arguments:

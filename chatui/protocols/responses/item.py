@@ -43,7 +43,6 @@ class Item:
         self.status = ""
         self.fields: JsonObject = {}
         self.detail: list[str] = []
-        self.is_dirty = False
         self.is_told = False
 
     def key(self, slot: str) -> PartKey:

@@ -33,6 +33,17 @@ class Parts:
         self._sink = sink
         self._all = items
         self._has_think_tags = has_think_tags
+        self._changed: list[Item] = []
+        """Hosted tools that did something since it was told."""
+        self._reasoning: set[int] = set()
+        """Choices with an item of reasoning."""
+        self._with_text: dict[int, set[int]] = {}
+        """Of each choice, the items with answer text."""
+
+    def begun(self, item: Item) -> None:
+        """There is a new item."""
+        if item.kind == "reasoning":
+            self._reasoning.add(item.choice)
 
     def text(self, item: Item, index: int, text: str, count: int = 1) -> None:
         """Answer text, of `count` deltas."""
@@ -85,7 +96,7 @@ class Parts:
 
     def _mark(self, item: Item) -> None:
         """To be told at the end of the feed; the first time at once, so that it stands in its place."""
-        item.is_dirty = True
+        self._changed.append(item)
         if not item.is_told:
             item.is_told = True
             self.flush()
@@ -99,12 +110,13 @@ class Parts:
 
     def _tagged(self, item: Item, index: int) -> TaggedText:
         """Where answer text goes. A message after a message begins a paragraph of its own."""
-        earlier = [known for known in self._all if known is not item and known.choice == item.choice]
-        texts = [known for known in earlier if any(slot == "text" for slot, _ in known.texts)]
-        is_first = not texts and not item.texts and not any(known.kind == "reasoning" for known in earlier)
+        texts = self._with_text.setdefault(item.choice, set())
+        has_others = len(texts) > (item.number in texts)
+        is_first = not has_others and not item.texts and item.choice not in self._reasoning
         key = item.key(f"text:{index}")
-        if texts and not any(slot == "text" for slot, _ in item.texts):
+        if has_others and item.number not in texts:
             self._sink.grow(Growth.TEXT, key, _PARAGRAPH, 0)
+        texts.add(item.number)
         return TaggedText(
             self._sink,
             key,
@@ -237,10 +249,9 @@ class Parts:
 
     def flush(self) -> None:
         """Tell what hosted tools did since the last time."""
-        for item in self._all:
-            if item.is_dirty:
-                item.is_dirty = False
-                self._sink.put(ToolActivityChanged(item.key("tool"), activity_of(item)))
+        changed, self._changed = dict.fromkeys(self._changed), []
+        for item in changed:
+            self._sink.put(ToolActivityChanged(item.key("tool"), activity_of(item)))
 
     def wrap_up(self, *, is_proved: bool) -> None:
         """The response is over: proved, every call that was not cut is whole."""

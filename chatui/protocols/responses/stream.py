@@ -210,6 +210,9 @@ class ResponsesInterpreter:
         response_id = as_text(response.get("id"))
         self._status = as_text(response.get("status")) or status
         if response_id not in self._choices and status == "created":
+            if not self._items:
+                # One that was announced and never said anything: a gateway has asked again.
+                self._choices.clear()
             self._choices[response_id] = len(self._choices)
             self._items.choice = self._choices[response_id]
         self._start(response)
