@@ -129,6 +129,8 @@ def _tell(app: "ChatApp", live: "Live", opened: Opened) -> None:
     problems = [text for text in (trouble, *others) if text]
     if live.problem is None and problems:
         hint = "The app works without what is broken; Esc takes this away."
+        if len(problems) > MOST_NOTICES:
+            hint = f"{len(problems) - MOST_NOTICES} more: `chatui config check` tells all. {hint}"
         chat.notice("\n".join(problems[:MOST_NOTICES]), hint)
 
 

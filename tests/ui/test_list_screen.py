@@ -35,3 +35,15 @@ async def test_a_list_begins_at_the_row_that_is_in_use(tmp_path: Path) -> None:
         await stage.settle()
         assert screen.marked_key == "beta"
         assert "alpha" in stage.text()
+
+
+async def test_keys_that_come_before_the_list_is_seen_move_in_it(tmp_path: Path) -> None:
+    taken: list[str | None] = []
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        app = stage.chat.app_
+        screen = ListScreen("Greek", ROWS, app.styles_of_theme, app.signs)
+        app.ask(screen, taken.append)
+        for key in ("down", "enter"):
+            screen.post_message(Key(key, None))
+        await stage.settle()
+    assert taken == ["beta"]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ui.acting import Acting, on_stage
+from ui.acting import ActedApp, ActedWorkspace, Acting, on_stage
 
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.shelf import typeset
@@ -81,3 +81,33 @@ def test_a_preview_is_typeset_like_the_conversation() -> None:
     text = "".join(line.text + "\n" for line in typeset("Some **bold** words\n\n- one\n- two\n", 40, 10))
     assert "**" not in text
     assert "• one" in text
+
+
+async def test_where_letters_are_ascii_a_long_list_is_so_too(tmp_path: Path) -> None:
+    app = ActedApp(ActedWorkspace(tmp_path), is_unicode=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        stage = Acting(app, pilot)
+        await app.begun.wait()
+        for key in ("ctrl+p", "pagedown"):
+            await stage.press(key)
+            await stage.settle()
+        assert "Enter takes" in stage.text()
+        assert stage.text().isascii()
+
+
+async def test_the_palette_shows_the_name_by_which_a_command_is_written_and_bound(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (80, 24)) as stage:
+        await stage.press("ctrl+p")
+        await stage.settle()
+        row = next(line for line in stage.screen() if "New conversation" in line)
+        assert "/new" in row
+        assert "Ctrl+N" in row
+
+
+async def test_a_long_notice_says_that_there_is_more_and_keeps_what_to_do(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (60, 24)) as stage:
+        stage.chat.notice("\n".join(f"problem {number}" for number in range(12)), "What to do.")
+        await stage.settle()
+        assert "problem 3" in stage.text()
+        assert "8 more lines" in stage.text()
+        assert "What to do." in stage.text()

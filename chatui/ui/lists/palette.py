@@ -1,9 +1,10 @@
-"""The palette: every command with its key."""
+"""The palette: every command with its key, and the name by which it can be written or bound to another."""
 
 from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import key_name
 from chatui.ui.screens.list import ListScreen
+from chatui.ui.slash import slash_commands
 from chatui.ui.widgets.rows_view import ListRow
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 def pick_command(screen: "ChatScreen") -> None:
     """Show all commands and run the one that is taken."""
     rows = []
+    written = slash_commands(screen)
     for command in screen.commands.values():
         if not command.is_in_palette:
             continue
@@ -23,6 +25,7 @@ def pick_command(screen: "ChatScreen") -> None:
                 key=command.name,
                 strong=command.title,
                 weak="  ".join(key_name(key) for key in keys[:3]),
+                middle=f"/{command.name}" if command.name in written else "",
                 words=f"{command.group} {command.words} {command.name}",
             )
         )

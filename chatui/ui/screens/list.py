@@ -77,6 +77,7 @@ class ListScreen(ModalScreen[str | None]):
         self._takes_first = False
         """Enter was pressed before anything was found: the first row that comes is taken."""
         self._is_aside = is_aside
+        self._is_shown = False
         self._row_keys = dict(row_keys or {})
         """Keys that do something to the marked row, which is given by its key."""
         self._list_keys = dict(list_keys or {})
@@ -103,8 +104,9 @@ class ListScreen(ModalScreen[str | None]):
         self.call_after_refresh(self._show_first)
 
     def _show_first(self) -> None:
-        """All rows, unless something was typed before the list was seen: that has been looked for already."""
-        if not self.filter_line.field.text.strip():
+        """All rows, once; a key that comes before the list was painted finds them too."""
+        if not self._is_shown:
+            self._is_shown = True
             index = next((index for index, row in enumerate(self._rows) if row.key == self._at), 0)
             self._show(self._rows, index)
 
@@ -208,6 +210,7 @@ class ListScreen(ModalScreen[str | None]):
         event.stop()
         event.prevent_default()
         self.foot_line.tell("")
+        self._show_first()
         if event.key in ("escape", "ctrl+c"):
             self.leave_with(None)
         elif event.key == "enter":
@@ -230,6 +233,7 @@ class ListScreen(ModalScreen[str | None]):
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text filters too."""
         event.stop()
+        self._show_first()
         self.filter_line.field.insert(event.text)
         self._filter()
 

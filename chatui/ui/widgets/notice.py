@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from chatui.ui.widgets.one_line import LinesWidget
 from chatui.view.lines import Line, Run, Style, Tone
-from chatui.view.plain_lines import plain_lines
+from chatui.view.plain_lines import plain_lines, runs_line
 
 MOST_LINES = 6
 
@@ -37,12 +37,19 @@ class Notice(LinesWidget):
 
     def make_lines(self, width: int) -> Sequence[Line]:
         """The words, wrapped."""
+        hint = self._wrapped(self.hint, width, Tone.MUTED)[: MOST_LINES // 2]
+        room = MOST_LINES - len(hint)
+        told = self._wrapped(self.text, width, self.tone)
+        if len(told) > room:
+            more = f"   {self.signs.ellipsis} {len(told) - room + 1} more lines"
+            told = [*told[: room - 1], runs_line((Run(more, Style(self.tone)),))]
+        return [*told, *hint]
+
+    def _wrapped(self, text: str, width: int, tone: Tone) -> list[Line]:
         found: list[Line] = []
-        for text, tone in ((self.text, self.tone), (self.hint, Tone.MUTED)):
-            if text:
-                for part in text.split("\n"):
-                    lines = plain_lines(part, max(4, width), Style(tone), indent="   ")
-                    first = lines[0]
-                    dot = Run(f" {self.signs.dot} ", Style(tone))
-                    found += [replace(first, runs=(dot, *first.runs[1:])), *lines[1:]]
-        return found[:MOST_LINES]
+        for part in text.split("\n") if text else ():
+            lines = plain_lines(part, max(4, width), Style(tone), indent="   ")
+            first = lines[0]
+            dot = Run(f" {self.signs.dot} ", Style(tone))
+            found += [replace(first, runs=(dot, *first.runs[1:])), *lines[1:]]
+        return found

@@ -16,6 +16,11 @@ from textual.strip import Strip
 MOST_STRIPS = 64
 
 
+def _ascii(text: str) -> str:
+    """The halves of a cell at the ends of the bar are whole ones where no half can be shown."""
+    return "".join(letter if letter.isascii() else " " for letter in text)
+
+
 class QuickScrollBar(ScrollBar):
     """One column of cells."""
 
@@ -26,13 +31,13 @@ class QuickScrollBar(ScrollBar):
     def render_lines(self, crop: Region) -> list[Strip]:
         """The cells of the bar."""
         if self.size.width != 1 or len(self.app.get_line_filters()) > 1:
-            return super().render_lines(crop)
+            return self._plain_lines(crop)
         bar = self.render()
         if not isinstance(bar, ScrollBarRender):
-            return super().render_lines(crop)
+            return self._plain_lines(crop)
         style = Style.parse(bar.style) if isinstance(bar.style, str) else bar.style
         if style.color is None or style.bgcolor is None:
-            return super().render_lines(crop)
+            return self._plain_lines(crop)
         segments = ScrollBarRender.render_bar(
             size=self.size.height,
             virtual_size=ceil(bar.virtual_size),
@@ -51,7 +56,22 @@ class QuickScrollBar(ScrollBar):
             strips.append(strip)
         return strips
 
+    def _plain_lines(self, crop: Region) -> list[Strip]:
+        strips = super().render_lines(crop)
+        if self._is_unicode:
+            return strips
+        return [
+            Strip([Segment(_ascii(segment.text), segment.style) for segment in strip], strip.cell_length)
+            for strip in strips
+        ]
+
+    @property
+    def _is_unicode(self) -> bool:
+        return bool(getattr(self.app, "is_unicode", True))
+
     def _strip(self, segment: Segment) -> Strip:
+        if not self._is_unicode:
+            segment = Segment(_ascii(segment.text), segment.style)
         key = (segment.text, segment.style)
         found = self._strip_of.get(key)
         if found is None:
