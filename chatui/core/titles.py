@@ -17,6 +17,12 @@ _GREETING: Final = late_pattern(
     r"(?: there| all)?(?:\s*[,.!?]+\s*|\s*$)",
     re.IGNORECASE,
 )
+_EMPHASIS: Final = late_pattern(
+    r"(\*\*|__|~~|`+)(?=\S)(.{1,80}?)(?<=\S)\1"
+    r"|\[([^\]\[]{1,80})\]\([^()]{1,300}\)"
+)
+MOST_READ: Final = 400
+"""A title is made of less than this much of a line."""
 _SENTENCE: Final = late_pattern(r"(?<=[.!?。！？])\s+")
 
 
@@ -35,7 +41,7 @@ def _first_line(text: str) -> str:
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
             continue
-        words = _MARKS.sub("", line)
+        words = _MARKS.sub("", _EMPHASIS.sub(r"\2\3", line[:MOST_READ]))
         if not any(character.isalnum() for character in words):
             continue
         if not is_code:

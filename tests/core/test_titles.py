@@ -27,3 +27,10 @@ def test_a_title_is_one_short_line_whatever_was_said(prompt: str, answer: str) -
     title = title_of(prompt, answer)
     assert len(title) <= LONGEST
     assert "\n" not in title
+
+
+def test_marks_of_markdown_are_no_part_of_a_title() -> None:
+    assert title_of("hi", "Hello there, **friend**, see `x = 1` and [this](http://a.b).") == (
+        "Hello there, friend, see x = 1 and this"
+    )
+    assert title_of("What is 2**3 and a__b?", "") == "What is 2**3 and a__b?"
