@@ -113,13 +113,15 @@ def _model(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
 
 
 def _theme(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
+    from chatui.ui.lists.themes import choose_theme
+
     if not rest:
         return screen.action_command("theme")
     names = {path.stem for path in screen.app_.theme_paths()}
     if rest not in names:
         screen.say(f"There is no theme {rest}: {', '.join(sorted(names))}")
         return None
-    screen.app_.choose_theme(rest)
+    choose_theme(screen, rest)
     return None
 
 

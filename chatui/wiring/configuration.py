@@ -49,6 +49,13 @@ class Configuration:
         """File, line and key of a setting, as complaints begin."""
         return f"{self._config.origin_of(key)}: {key}"
 
+    def set_by(self, key: str) -> str:
+        """Where the person set it, which counts more than what the app keeps; empty if nowhere."""
+        from chatui.config.loader import OriginKind
+
+        origin = self._config.origin_of(key)
+        return "" if origin.kind in (OriginKind.DEFAULT, OriginKind.STATE) else str(origin)
+
     @property
     def state(self) -> "AppState":
         """What the app remembers; change it through `update_state`."""

@@ -228,6 +228,9 @@ class ActedWorkspace:
         self.options = LaunchOptions()
         self._count = 0
 
+    def set_by(self, key: str) -> str:
+        return f"config.toml, {key}" if self.settings.ui.theme not in ("", "auto") else ""
+
     def place_of(self, key: str) -> str:
         return key
 

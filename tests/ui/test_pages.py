@@ -1,10 +1,12 @@
 """Pages over the chat: their keys stay in sight, rows lose facts before names, small windows show something."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from ui.acting import ActedApp, ActedWorkspace, Acting, on_stage
 
+from chatui.config.settings import Settings
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.shelf import typeset
 from chatui.ui.widgets.key_hints import hint_rows
@@ -111,3 +113,12 @@ async def test_a_long_notice_says_that_there_is_more_and_keeps_what_to_do(tmp_pa
         assert "problem 3" in stage.text()
         assert "8 more lines" in stage.text()
         assert "What to do." in stage.text()
+
+
+async def test_a_theme_that_the_configuration_overrules_at_the_next_start_says_so(tmp_path: Path) -> None:
+    settings = replace(Settings(), ui=replace(Settings().ui, theme="plum"))
+    async with on_stage(tmp_path, (80, 24), settings=settings) as stage:
+        await stage.ask("/theme paper")
+        await stage.settle()
+        assert stage.app.theme_name == "paper"
+        assert "config.toml, ui.theme says plum" in stage.text()

@@ -10,6 +10,15 @@ if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
 
+def choose_theme(screen: "ChatScreen", name: str) -> None:
+    """Paint in a theme and keep it; where the person's own file names another, that is told."""
+    app = screen.app_
+    app.choose_theme(name)
+    own = app.workspace.settings.ui.theme
+    if own not in ("", "auto", name) and (place := app.workspace.set_by("ui.theme")):
+        screen.say(f"Until you leave: {place} says {own}.")
+
+
 def pick_theme(screen: "ChatScreen") -> None:
     """Show the themes and keep the one that is taken."""
     app = screen.app_
@@ -29,7 +38,7 @@ def pick_theme(screen: "ChatScreen") -> None:
 
     def taken(name: str | None) -> None:
         if name:
-            app.choose_theme(name)
+            choose_theme(screen, name)
         else:
             app.show_theme(before)
 
