@@ -6,6 +6,7 @@ for.
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -175,8 +176,11 @@ def _path(path: Path, arguments: argparse.Namespace) -> int:
     if arguments.json:
         size = path.stat().st_size if path.exists() else None
         print_json({"path": str(path), "size_bytes": size})
-    else:
+    elif sys.stdout.isatty():
         say(str(path))
+    else:  # a program needs the very bytes, whatever they are
+        sys.stdout.flush()
+        sys.stdout.buffer.write(os.fsencode(path) + b"\n")
     return ExitCode.COMPLETED
 
 
@@ -190,10 +194,13 @@ def _check(path: Path, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(asdict(report))
     else:
-        say(
-            f"{path}: {counted(report.conversations, 'conversation')}, {counted(report.turns, 'turn')}, "
-            f"{report.unfinished} unfinished, schema {report.schema}"
-        )
+        if report.is_readable:
+            say(
+                f"{path}: {counted(report.conversations, 'conversation')}, {counted(report.turns, 'turn')}, "
+                f"{report.unfinished} unfinished, schema {report.schema}"
+            )
+        else:
+            say(f"{path}: cannot be read")
         for problem in report.problems:
             print(one_line(problem))
         if not report.problems:

@@ -26,6 +26,11 @@ _COLUMNS: Final = (
 )
 _ORDER: Final = "is_pinned DESC, updated_at_epoch_s DESC"
 
+_COMMITTED_LAST: Final = (
+    "SELECT conversation_id FROM turns t JOIN conversations c ON c.number = t.conversation "
+    "WHERE c.deleted_at_epoch_s IS NULL AND c.is_archived = 0 ORDER BY t.number DESC LIMIT 1"
+)
+
 
 class Catalog:
     """The table of conversations."""
@@ -51,7 +56,7 @@ class Catalog:
         Raises:
             StoreError: the history cannot be read.
         """
-        words = fold(query).split()
+        words = fold(column_text(query)).split()
         wanted = "".join(" AND instr(filter_text, ?)" for _ in words)
         with self._database.reading() as connection:
             # The inner query is answered by the index alone; only the rows of one page are read.
@@ -80,6 +85,8 @@ class Catalog:
     def latest(self) -> str | None:
         """The conversation that was used last, neither archived nor deleted.
 
+        A clock that was put back leaves times that are still to come: then the order of the turns tells.
+
         Raises:
             StoreError: the history cannot be read.
         """
@@ -94,8 +101,12 @@ class Catalog:
                 ).fetchone()
                 for pinned in (0, 1)
             ]
-        found = [row for row in rows if row is not None]
-        return max((number_cell(at), name) for at, name in found)[1] if found else None
+            found = [(number_cell(row[0]), str(row[1])) for row in rows if row is not None]
+            at_epoch_s, name = max(found, default=(0.0, ""))
+            if at_epoch_s > self._now():
+                row = connection.execute(_COMMITTED_LAST).fetchone()
+                name = name if row is None else row[0]
+        return name or None
 
     def count(self) -> int:
         """How many conversations there are, without deleted ones."""

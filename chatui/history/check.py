@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from chatui.core.conversation import is_history
-from chatui.core.errors import StoreError
+from chatui.core.errors import StoreBusy, StoreError
 from chatui.history.codec import CodecError
 from chatui.history.columns import text_cell
 from chatui.history.database import connect_to_read, store_error
@@ -49,6 +49,7 @@ def check(path: Path, *, is_quick: bool = False) -> CheckReport:
 
     Raises:
         StoreError: there is no such file.
+        StoreBusy: another program holds it: nothing is known of it.
     """
     if not path.exists():
         raise StoreError(f"There is no history {path}")
@@ -68,8 +69,10 @@ def check(path: Path, *, is_quick: bool = False) -> CheckReport:
             _check_places(connection, report)
             _check_counts(connection, report)
     except (sqlite3.Error, OSError, StoreError) as error:
-        report.is_readable = False
         found = store_error(str(path), error)
+        if isinstance(found, StoreBusy):
+            raise found from error
+        report.is_readable = False
         report.add(found.message)
     return report
 

@@ -74,8 +74,9 @@ class Search:
         """See `SqliteHistory.search`."""
         if not query.strip():
             return SearchResult()
+        query = column_text(query)
         words, inside = Finder(query), Finder(query, is_inside=True)
-        wanted = match_query(column_text(query))
+        wanted = match_query(query)
         with self._database.reading() as connection:
             rows = _indexed(connection, wanted, limit + 1, conversation_id) if wanted else []
             if rows:

@@ -96,6 +96,7 @@ class TurnTable:
 
         A conversation deleted elsewhere while it goes on here comes back, or the turn would be purged.
         """
+        is_now = at_epoch_s is None
         at_epoch_s = self._now() if at_epoch_s is None else at_epoch_s
         size = self._add(connection, conversation, turn, at_epoch_s, extra)
         if size is None:
@@ -103,8 +104,8 @@ class TurnTable:
         connection.execute(
             "UPDATE conversations SET turn_count = turn_count + 1, size_bytes = size_bytes + ?, "
             "head_turn_id = ?, deleted_at_epoch_s = NULL, "
-            "updated_at_epoch_s = max(updated_at_epoch_s, ?) WHERE number = ?",
-            (size, column_text(turn.turn_id), at_epoch_s, conversation),
+            "updated_at_epoch_s = max(?, iif(?, 0, updated_at_epoch_s)) WHERE number = ?",
+            (size, column_text(turn.turn_id), at_epoch_s, is_now, conversation),
         )
         self.describe(connection, conversation, turn)
         return True

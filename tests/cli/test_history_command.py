@@ -238,3 +238,20 @@ def test_it_works_through_a_pipe_whose_reader_leaves(path: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are text here")
+def test_the_path_is_printed_byte_for_byte_for_a_program(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/a\xff b")
+    assert main(["history", "path", "--file", f"{folder}/history.db"]) == 0
+    assert capfdbinary.readouterr().out == os.fsencode(folder) + b"/history.db\n"
+
+
+def test_what_cannot_be_read_is_not_counted(path: Path, history: Run) -> None:
+    path.write_bytes(b"no database " * 99)
+    ran = history("check")
+    assert ran.code == 7
+    assert "cannot be read" in ran.out
+    assert "0 conversations" not in ran.out

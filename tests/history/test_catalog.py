@@ -240,3 +240,19 @@ def test_stashed_prompts_come_back_newest_first_and_once(history: SqliteHistory)
     assert [stashed.text for stashed in history.drafts.stashed()] == ["two"]
     history.drafts.pop()
     assert history.drafts.pop() is None
+
+
+def test_after_the_clock_was_put_back_the_conversation_used_last_is_still_gone_on_with() -> None:
+    now = Now()
+    history = SqliteHistory.in_memory(now=now)
+    now.at = 2_000_000_000.0
+    history.commit("future", completed("a"))
+    assert history.latest() == "future"
+    now.at = 1_700_000_000.0
+    assert history.latest() == "future", "it was the last one all the same"
+    history.commit("today", completed("a"))
+    assert history.latest() == "today"
+    history.commit("future", completed("b", parent="a"))
+    now.at += 60
+    history.commit("today", completed("b", parent="a"))
+    assert [found.conversation_id for found in history.list()] == ["today", "future"], "a wrong time heals"

@@ -240,3 +240,11 @@ def test_a_search_stops_reading_unfinished_turns_at_a_limit_and_says_so(
     history.save_unfinished("fruit", replace(cut("old", "the quince", ""), started_at_epoch_s=5.0))
     result = history.search("quince")
     assert (result.matches, result.is_partial) == ((), True)
+
+
+@pytest.mark.parametrize(
+    "query", ["\ud800", 'a "b\udcff', "NEAR(a b)", 'x" OR "y', "*", "a\0b", "-a", "AND", "\u200d", "{a:b}^"]
+)
+def test_no_query_is_a_mistake_of_the_person(history: SqliteHistory, query: str) -> None:
+    assert history.search(query).matches is not None
+    assert isinstance(history.list(query=query), tuple)

@@ -230,6 +230,17 @@ def test_a_pipe_in_place_of_the_file_is_named_and_not_waited_for(path: Path) -> 
     assert "a pipe" in SqliteHistory.open_or_memory(path).trouble
 
 
+def test_a_file_that_another_program_holds_is_told_as_that_and_not_as_damaged(path: Path) -> None:
+    filled(path, 2)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreBusy):
+        check(path)
+    holder.close()
+    assert check(path).problems == []
+
+
 def test_an_empty_file_becomes_a_history(path: Path) -> None:
     path.touch()
     history = SqliteHistory.open(path)
