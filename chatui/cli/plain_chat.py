@@ -30,7 +30,10 @@ HELP: Final = """Write a prompt and press Enter. A backslash at the end of a lin
 @PATH in a prompt sends that file along. Ctrl+C stops an answer; at the prompt it ends, as Ctrl+D does.
 /new begins a new conversation. /retry asks again. /continue lets a cut answer go on.
 /model PROVIDER/MODEL changes who answers, /models lists them. /system TEXT sets the system prompt.
+`chatui history list` shows earlier conversations, `chatui --plain -r ID` goes on with one.
 /quit ends. A prompt that begins with a slash: begin it with two."""
+
+NEXT_STEPS: Final = "/retry asks again, /continue goes on from what was received."
 
 
 class PlainChat:
@@ -64,7 +67,7 @@ class PlainChat:
             self._printer.say(f"going on with: {conversation.title or turns[0].prompt[:80]}")
         for turn in conversation.unfinished[-1:]:
             self._last_turn = turn
-            self._printer.say(f"unfinished: {ending_words(turn)} /retry asks again, /continue goes on.")
+            self._printer.say(f"unfinished: {ending_words(turn)} {NEXT_STEPS}")
 
     def _use(self, conversation: "Conversation") -> None:
         self._session = self._workspace.build_session(
@@ -133,7 +136,10 @@ class PlainChat:
 
     def do_models(self, rest: str) -> None:
         """List models of the providers that are ready, or of one."""
-        for choice in self._workspace.choices():
+        choices = self._workspace.choices()
+        if rest and rest not in {choice.name for choice in choices}:
+            self._printer.say(f"there is no provider {rest}; /models lists them")
+        for choice in choices:
             if choice.name == rest or (not rest and choice.is_ready and not choice.is_local):
                 names = self._runner.run(self._workspace.list_models(choice.name)) if rest else choice.models
                 self._printer.say(f"{choice.name}: {', '.join(names) or 'see /models ' + choice.name}")
@@ -203,8 +209,10 @@ class PlainChat:
                 return await turn
 
         self._printer.begin()
-        self._last_turn = self._runner.run(run())
+        self._last_turn = turn_ended = self._runner.run(run())
         self._printer.end()
+        if turn_ended.phase is Phase.FAILED:
+            self._printer.say(NEXT_STEPS if turn_ended.text else f"{NEXT_STEPS.partition(',')[0]}.")
 
 
 def read_prompt() -> str:

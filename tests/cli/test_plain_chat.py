@@ -53,8 +53,10 @@ def test_a_cut_answer_is_said_to_be_one_and_can_go_on() -> None:
     with ScriptedServer() as server:
         server.play(head(), chat_chunk("half of"), RESET)
         server.play(chat_answer(" it"))
-        lines = plain(server, "Go\n/continue\n")
+        lines = plain(server, "Go\n/continue\n/models nobody\n")
         assert "half of" in lines
+        assert "[/retry asks again, /continue goes on from what was received.]" in lines
+        assert "[there is no provider nobody; /models lists them]" in lines
         assert any(line.startswith("[connection lost") for line in lines)
         roles = [message["role"] for message in server.requests[1].json["messages"]]
         assert roles == ["user", "assistant", "user"]
