@@ -56,6 +56,16 @@ def test_a_cell_is_wrapped_by_words() -> None:
     ]
 
 
+def test_rows_of_several_lines_are_told_apart_by_a_rule() -> None:
+    assert shown("| a | b |\n|---|---|\n| 1 | one<br>two |\n| 2 | x |\n| 3 | y |", 40)[2:] == [
+        "1 │ one",
+        "  │ two",
+        "──┼────",
+        "2 │ x",
+        "3 │ y",
+    ]
+
+
 def test_a_table_without_room_becomes_a_list() -> None:
     text = "| name | value | note |\n|---|---|---|\n| alpha | beta | gamma |"
     assert shown(text, 12) == [

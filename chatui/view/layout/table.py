@@ -35,13 +35,11 @@ _SMALL: Final = 24
 
 
 class Fit(Enum):
-    """What a new choice of widths means for the lines."""
+    """What a new choice of widths means: the same lines, as many other ones, or other numbers of them."""
 
     SAME = "same"
     REDRAWN = "redrawn"
-    """As many lines as before, but other ones."""
     CHANGED = "changed"
-    """Other numbers of lines."""
 
 
 class Measure(NamedTuple):
@@ -62,7 +60,7 @@ class RowLine:
     shape: "TableShape"
     row: int
     number: int
-    """-1 is the rule below the header."""
+    """-1 is the rule below the header, or above a row where one of two has several lines."""
 
     def line(self) -> Line:
         """The line, as wide as the columns are now."""
@@ -131,12 +129,17 @@ class TableShape:
 
     def entries(self, row: int) -> list[RowLine]:
         """The lines of a row, not made yet."""
-        if not self._is_wrapped and not self._measures[row + 1].breaks:
-            return [RowLine(self, 0, 0), RowLine(self, 0, -1)] if not row else [RowLine(self, row, 0)]
-        out = [RowLine(self, row, number) for number in range(len(self._lines_of(row)))]
+        out = [RowLine(self, row, number) for number in range(self._height(row))]
         if not row and self.widths is not None:
             out.append(RowLine(self, 0, -1))
+        elif row > 1 and self.widths is not None and max(self._height(row), self._height(row - 1)) > 1:
+            out.insert(0, RowLine(self, row, -1))
         return out
+
+    def _height(self, row: int) -> int:
+        if self._is_wrapped or self._measures[row + 1].breaks:
+            return len(self._lines_of(row))
+        return 1
 
     def line(self, row: int, number: int) -> Line:
         """A line of a row."""
