@@ -124,12 +124,18 @@ LONG_LINES = {
 }
 
 
+def arriving(size: int) -> list[int]:
+    """Small pieces at the beginning and about where a line becomes too long to be coloured (1,000 letters)."""
+    first = 60 * size
+    return [*[size] * 60, 950 - first, *[size] * 100, 1600] if first < 950 else [size]
+
+
 @pytest.mark.parametrize("kind", LONG_LINES)
 @pytest.mark.parametrize("size", [1, 7, 160])
 def test_a_long_line_of_code_that_grew_is_that_of_the_whole(kind: str, size: int) -> None:
     line = LONG_LINES[kind] * (1600 // len(LONG_LINES[kind]))
     text = f"```json\n[1]\n{line}\nend\n"
-    document, layout = grow(text, [size], 24)
+    document, layout = grow(text, arriving(size), 24)
     assert [row.text for row in all_lines(layout)] == [row.text for row in page(text, 24, is_open=True)]
     document.close()
     layout.refresh()
