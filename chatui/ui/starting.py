@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.ui.earlier_turns import FIRST_TURNS
-from chatui.ui.presenter import LOCAL_PROVIDER
+from chatui.ui.presenter import LOCAL_PROVIDER, badge_of
 
 if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
@@ -56,7 +56,13 @@ async def begin(app: "ChatApp") -> None:
 
     In steps of a few milliseconds: what is typed meanwhile comes in between.
     """
-    opened = await asyncio.to_thread(_open, app)
+    read = await asyncio.to_thread(_read, app)
+    if not app.is_running:
+        return
+    if read.conversation.turns or read.conversation.unfinished:
+        _show_first(app, read.conversation)
+        await app.chat.wait_for_refresh()  # the text is what a person waits for: all else comes after it
+    opened = await asyncio.to_thread(_prepare, app, read)
     if not app.is_running:
         return
     await app.chat.complete()
@@ -67,9 +73,7 @@ async def begin(app: "ChatApp") -> None:
         app.opening.claim(live)
     await asyncio.sleep(0)
     _show(app, live)
-    await (
-        app.chat.wait_for_refresh()
-    )  # the text is what a person waits for; what is said of it comes after it
+    await asyncio.sleep(0)
     app.chat.tell_all()
     _tell(app, live, opened)
     app.call_later(app.take_early_input)
@@ -84,15 +88,36 @@ async def begin(app: "ChatApp") -> None:
     app.begun.set()
 
 
-def _open(app: "ChatApp") -> Opened:
-    """In a thread: all that a conversation needs is loaded, its end read, the person's key asked for."""
+def _read(app: "ChatApp") -> Opened:
+    """In a thread: the end of the conversation is read, and what lays it out is loaded."""
     workspace = app.workspace
-    refusal = problem = endpoint = None
+    refusal = None
     try:
         conversation = workspace.starting_conversation(last=FIRST_TURNS)
     except ChatuiError as error:
         refusal = error
         conversation = workspace.new_conversation(is_temporary=True)
+    if shown := conversation.shown():
+        from chatui.ui.warm_up import load_layout
+
+        load_layout(shown[-1].text)
+    return Opened(conversation, refusal)
+
+
+def _show_first(app: "ChatApp", conversation: Conversation) -> None:
+    """The text alone: nothing can be done with it yet."""
+    from chatui.ui.live import Live
+
+    chat, live = app.chat, Live(conversation)
+    chat.transcript.show(
+        [(turn, badge_of(chat.desk, live, turn, chat.signs, frame=0)) for turn in live.turns()]
+    )
+
+
+def _prepare(app: "ChatApp", read: Opened) -> Opened:
+    """In a thread: all that a conversation needs is loaded, the person's key asked for."""
+    workspace = app.workspace
+    problem = endpoint = None
     try:
         endpoint = workspace.resolve()
     except ChatuiError as error:
@@ -100,11 +125,7 @@ def _open(app: "ChatApp") -> Opened:
     workspace.prepare()
     for name in LATER_MODULES:
         import_module(name)
-    if shown := conversation.shown():
-        from chatui.ui.warm_up import load_layout
-
-        load_layout(shown[-1].text)
-    return Opened(conversation, refusal, endpoint, problem)
+    return read._replace(endpoint=endpoint, problem=problem)
 
 
 def _show(app: "ChatApp", live: "Live") -> None:

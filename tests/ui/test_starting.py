@@ -11,13 +11,15 @@ from textual.events import Key, MouseDown, MouseUp
 
 from chatui.core.errors import ConfigError
 from chatui.engine.session import Endpoint
-from tests.ui.acting import Acting, acted_app, on_stage
+from tests.ui.acting import Acting, acted_app, conversation_of, on_stage
 
 
 @asynccontextmanager
-async def opening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Acting, Event]]:
+async def opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **workspace: object
+) -> AsyncIterator[tuple[Acting, Event]]:
     """A painted app whose conversation is opened when the event is set."""
-    app = acted_app(tmp_path)
+    app = acted_app(tmp_path, **workspace)
     may_open = Event()
     prepare = app.workspace.prepare
 
@@ -115,6 +117,22 @@ async def test_a_key_is_asked_for_beside_the_keyboard_and_what_is_wrong_with_it_
         assert "The key command failed" in stage.text()
     assert len(threads) == 1, "a key command may ask the person something: once is enough"
     assert threading.main_thread() not in threads
+
+
+async def test_a_conversation_that_goes_on_is_in_sight_before_it_can_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opening(tmp_path, monkeypatch, conversation=conversation_of(3)) as (stage, may_open):
+        while "Question 2" not in stage.text():
+            await stage.settle()
+        assert not stage.app.begun.is_set()
+        await stage.press("h", "i")
+        may_open.set()
+        await stage.app.begun.wait()
+        await stage.settle()
+        assert stage.chat.composer.written == "hi"
+        assert "Question 2" in stage.text()
+        assert stage.chat.transcript.turn_count == 3
 
 
 async def test_a_mistake_of_ours_while_opening_ends_the_app(
