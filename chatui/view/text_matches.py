@@ -17,8 +17,10 @@ from chatui.view.plain_lines import cell_width, cut_cells
 FOUND: Final = Style(Tone.ACCENT, is_bold=True, is_underlined=True)
 """What matches is told by weight and line, not by colour alone."""
 _WORD: Final = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
-_MARKS: Final = r"\]\([^)\s]*\)|\]\[[^\]]*\]|&#?\w{1,32};"
+_MARKS: Final = r"\]\([^)\s]{0,2000}\)|\]\[[^\]]{0,999}\]|&#?\w{1,32};"
 """What a source may have between two words that are shown side by side, with letters in it."""
+_WIDEST_GAP: Final = 500
+"""So many marks and signs at most may stand there: the question costs its source, however often it begins."""
 _PLAIN: Final = r"[\W_]"
 _STORED: Final = r'\\u[0-9a-f]{4}|\\[bfnrt/"\\]|[^\w\\]|_'
 """In JSON a backslash and what follows it are one character."""
@@ -49,7 +51,8 @@ def source_pattern(wanted: str, *, is_stored: bool = False) -> re.Pattern[str]:
     if words:
         between = _STORED if is_stored else _PLAIN
         # Possessive: what was passed over is not looked at again, so no source takes more than two looks.
-        gap = f"(?:(?:{between})*+|(?:{_MARKS}|{between})*+)"
+        most = f"{{0,{_WIDEST_GAP}}}+"
+        gap = f"(?:(?:{between}){most}|(?:{_MARKS}|{between}){most})"
         return re.compile(gap.join(map(re.escape, words)))
     signs = [json.dumps(sign, ensure_ascii=False)[1:-1] if is_stored else sign for sign in wanted.split()]
     return re.compile(r"(?:\\[bfnrt]|\s)*".join(map(re.escape, signs)))
