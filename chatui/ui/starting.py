@@ -6,7 +6,7 @@ meanwhile is not lost and comes in its order, behind a draft that was kept.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -56,14 +56,14 @@ async def begin(app: "ChatApp") -> None:
 
     In steps of a few milliseconds: what is typed meanwhile comes in between.
     """
-    read = await asyncio.to_thread(_read, app)
-    if not app.is_running:
+    read = await _beside(app, _read, app)
+    if read is None:
         return
     if read.conversation.turns or read.conversation.unfinished:
         _show_first(app, read.conversation)
         await app.chat.wait_for_refresh()  # the text is what a person waits for: all else comes after it
-    opened = await asyncio.to_thread(_prepare, app, read)
-    if not app.is_running:
+    opened = await _beside(app, _prepare, app, read)
+    if opened is None:
         return
     await app.chat.complete()
     app.use_keys()
@@ -86,6 +86,12 @@ async def begin(app: "ChatApp") -> None:
         look_for_keys(app)
     app.run_worker(lambda: _warm_up(app, opened.endpoint), thread=True, exit_on_error=False)
     app.begun.set()
+
+
+async def _beside(app: "ChatApp", work: Callable[..., Opened], *given: object) -> Opened | None:
+    """What is done in a thread; None if the app has been left meanwhile."""
+    opened = await asyncio.to_thread(work, *given)
+    return opened if app.is_running else None
 
 
 def _read(app: "ChatApp") -> Opened:
