@@ -218,8 +218,6 @@ class Branching:
             live.update = None
         screen.composer.remember(turn.prompt)
         screen.transcript.drop(turn.turn_id)
-        if not screen.transcript.turn_count:
-            screen.composer.focus()  # nothing is left to read: single keys would swallow what is written next
         screen.refresh_welcome()
         screen.tell_all()
 

@@ -12,7 +12,7 @@ from chatui.ui.reading_caret import Move, ReadingCaret
 from chatui.ui.selection import Place
 
 if TYPE_CHECKING:
-    from chatui.ui.widgets.transcript import TranscriptView
+    from chatui.ui.widgets.marked_turns import MarkedTurns
 
 MOVES: Final = {
     "left": Move.LEFT,
@@ -47,7 +47,7 @@ MOVES: Final = {
 class CaretKeys:
     """The caret of a transcript, while there is one."""
 
-    def __init__(self, view: "TranscriptView") -> None:
+    def __init__(self, view: "MarkedTurns") -> None:
         self._view = view
         self.caret: ReadingCaret | None = None
 

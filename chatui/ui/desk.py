@@ -15,7 +15,6 @@ from chatui.core.messages import Message, user_message
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import CallStage, Stage, TurnUpdate
 from chatui.ui.live import Live
-from chatui.ui.prompts import Prompt
 
 if TYPE_CHECKING:
     from chatui.engine.approval import Approver
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from chatui.engine.ports import Clock
     from chatui.engine.session import ChatSession
     from chatui.engine.tool_loop import ToolLoop
+    from chatui.ui.prompts import Prompt
 
 
 class SessionMaker(Protocol):
@@ -201,11 +201,11 @@ class Desk:
         self._on_change(live)
         return True
 
-    def queue(self, live: Live, prompt: Prompt) -> None:
+    def queue(self, live: Live, prompt: "Prompt") -> None:
         """Send this when the running turn is completed."""
         live.queue.append(prompt)
 
-    def unqueue(self, live: Live, index: int) -> Prompt | None:
+    def unqueue(self, live: Live, index: int) -> "Prompt | None":
         """Take a waiting prompt back; None if there is none."""
         if not -len(live.queue) <= index < len(live.queue):
             return None

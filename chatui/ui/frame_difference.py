@@ -18,8 +18,6 @@ from rich.console import Console
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
-from chatui.ui.row_difference import changes
-
 LEAST_SCROLLED_ROWS: Final = 3
 """Fewer rows that moved are written again: two control sequences are not worth it."""
 
@@ -73,6 +71,8 @@ class ShownFrame:
 
     def write(self, update: ChopsUpdate, console: Console) -> str:
         """What must be written for an update, which counts as written."""
+        from chatui.ui.row_difference import changes
+
         wanted = self._wanted(update)
         written: list[str] = []
         scroll = self._find_scroll(wanted)

@@ -12,11 +12,11 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.engine.updates import TurnUpdate
-from chatui.ui.prompts import Prompt
 
 if TYPE_CHECKING:
     from chatui.engine.session import ChatSession
     from chatui.ui.approving import Question
+    from chatui.ui.prompts import Prompt
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +34,7 @@ class Live:
     """When the running turn began, on the monotonic clock."""
     task: "asyncio.Task[None] | None" = None
     is_stopping: bool = False
-    queue: list[Prompt] = field(default_factory=list)
+    queue: "list[Prompt]" = field(default_factory=list)
     """What is sent when the running turn is completed."""
     is_queue_held: bool = False
     """The last turn was not completed: the queue waits for the person."""

@@ -9,10 +9,15 @@ from collections.abc import Sequence
 class PromptRecall:
     """Prompts, oldest first, and the one that is shown, if one is."""
 
-    def __init__(self, prompts: Sequence[str] = ()) -> None:
-        self._prompts = [prompt for prompt in prompts if prompt.strip()]
+    def __init__(self) -> None:
+        self._prompts: list[str] = []
         self._at: int | None = None
         self._unsent = ""
+
+    def use(self, prompts: Sequence[str]) -> None:
+        """Other prompts, oldest first."""
+        self._prompts = [prompt for prompt in prompts if prompt.strip()]
+        self._at = None
 
     @property
     def prompts(self) -> Sequence[str]:

@@ -84,7 +84,7 @@ def _doing(screen: "ChatScreen") -> Doing:
         return Doing.SEARCHING
     if screen.transcript.is_selecting:
         return Doing.SELECTING
-    if focused is screen.transcript:
+    if focused is screen.transcript and screen.transcript.turn_count:
         return Doing.READING
     is_suggesting = "completing" in screen.__dict__ and screen.completing.is_open
     return Doing.COMPLETING if is_suggesting else Doing.WRITING

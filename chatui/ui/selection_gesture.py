@@ -11,7 +11,7 @@ from textual.timer import Timer
 from chatui.ui.selection import Place, Selection, word_cells
 
 if TYPE_CHECKING:
-    from chatui.ui.widgets.transcript import TranscriptView
+    from chatui.ui.widgets.marked_turns import MarkedTurns
 
 SCROLL_EVERY_S = 0.05
 
@@ -19,7 +19,7 @@ SCROLL_EVERY_S = 0.05
 class SelectionGesture:
     """One press of the button, from down to up."""
 
-    def __init__(self, view: "TranscriptView") -> None:
+    def __init__(self, view: "MarkedTurns") -> None:
         self._view = view
         self._is_down = False
         self._anchor: Place | None = None

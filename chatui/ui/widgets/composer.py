@@ -5,7 +5,8 @@ sends; nothing blinks, so an idle app writes nothing.
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.actions import SkipAction
@@ -13,8 +14,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from chatui.ui.prompt_recall import PromptRecall
 from chatui.ui.widgets.whole_pastes import WholePastes
+
+if TYPE_CHECKING:
+    from chatui.ui.prompt_recall import PromptRecall
 
 NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+j", "ctrl+enter")
 
@@ -93,7 +96,6 @@ class Composer(WholePastes, inherit_bindings=False):
             placeholder=Content(placeholder),
         )
         self.cursor_blink = False
-        self._recall = PromptRecall()
         self._is_taking_back = False
         """The last key took something back."""
         self.first_look: list[Callable[[events.Key], bool]] = []
@@ -139,7 +141,14 @@ class Composer(WholePastes, inherit_bindings=False):
 
     def use_prompts(self, prompts: Sequence[str]) -> None:
         """The prompts that Up recalls, oldest first."""
-        self._recall = PromptRecall(prompts)
+        self._recall.use(prompts)
+
+    @cached_property
+    def _recall(self) -> "PromptRecall":
+        """Made when there is something to recall."""
+        from chatui.ui.prompt_recall import PromptRecall
+
+        return PromptRecall()
 
     # Keys
 
