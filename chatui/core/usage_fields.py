@@ -7,8 +7,13 @@ earlier ones field by field, because they are cumulative; a zero never replaces 
 `reasoning_tokens`, gateways that pass Anthropic's names on.
 """
 
+from typing import Final
+
 from chatui.core.events import Usage
 from chatui.core.json_access import JsonObject, as_count, as_object
+
+REASONING_COUNTS: Final = ("reasoning_tokens", "thinking_tokens")
+"""Names of what reasoning cost, as a part of the output."""
 
 
 def usage_of(value: object) -> Usage | None:
@@ -23,14 +28,14 @@ def usage_of(value: object) -> Usage | None:
         fields.get("output_tokens_details")
     )
     usage = Usage(
-        _first(fields, "prompt_tokens", "input_tokens"),
-        _first(fields, "completion_tokens", "output_tokens"),
-        _first(fields, "total_tokens"),
+        first_count(fields, "prompt_tokens", "input_tokens"),
+        first_count(fields, "completion_tokens", "output_tokens"),
+        first_count(fields, "total_tokens"),
         _or(
             as_count(prompt_details.get("cached_tokens")),
-            _first(fields, "prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"),
+            first_count(fields, "prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"),
         ),
-        _or(as_count(output_details.get("reasoning_tokens")), _first(fields, "reasoning_tokens")),
+        _or(first_count(output_details, *REASONING_COUNTS), first_count(fields, *REASONING_COUNTS)),
     )
     return usage if any(usage) else None
 
@@ -47,7 +52,8 @@ def later_count(new: int | None, old: int | None) -> int | None:
     return new or (new if old is None else old)
 
 
-def _first(fields: JsonObject, *names: str) -> int | None:
+def first_count(fields: JsonObject, *names: str) -> int | None:
+    """The first of these members that is a count."""
     for name in names:
         if name in fields and (count := as_count(fields[name])) is not None:
             return count

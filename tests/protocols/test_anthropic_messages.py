@@ -10,6 +10,7 @@ from properties.streams import turn_of
 from chatui.core.errors import FailureReason
 from chatui.core.messages import (
     Citation,
+    ImagePart,
     ReasoningPart,
     TextPart,
     ToolActivityPart,
@@ -347,3 +348,15 @@ def test_the_input_of_a_hosted_tool_is_read_when_it_is_whole() -> None:
     (part,) = turn(start(0, **used), halves[0]).parts
     assert isinstance(part, ToolActivityPart)
     assert (part.detail, part.opaque["block"]) == ('{"query": ', used)
+
+
+def test_a_picture_and_what_thinking_cost_are_kept() -> None:
+    source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+    usage = {"output_tokens": 7, "output_tokens_details": {"thinking_tokens": 4}}
+    reason, over = ended()
+    found = turn(start(0, type="image", source=source), {**reason, "usage": usage}, over)
+    (part,) = found.parts
+    assert isinstance(part, ImagePart)
+    assert (part.media_type, part.data_base64) == ("image/png", "iVBORw0KGgo=")
+    assert found.usage is not None
+    assert (found.usage.output_tokens, found.usage.reasoning_tokens) == (7, 4)

@@ -482,3 +482,46 @@ def test_what_stands_under_other_names_or_as_a_number_is_not_lost() -> None:
     assert [part.text for part in found.parts] == ["once ab"]  # type: ignore[union-attr] # reasoning
     assert turn(delta(content=4), delta(content=2), delta(content=" times"), STOP).text == "42 times"
     assert turn(delta(content=[{"type": "text", "text": {"value": "hi"}}]), STOP).text == "hi"
+
+
+def test_a_whole_message_behind_the_deltas_adds_only_what_they_did_not_say() -> None:
+    def ending(**message: object) -> dict:
+        return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+    for deltas in (["Hi"], ["H", "i"], ["H", "Hi"]):
+        said = [delta(content=text) for text in deltas]
+        assert turn(*said, ending(content="Hi")).text == "Hi"
+        assert turn(*said, ending(content="Hi you")).text == "Hi you"
+        assert turn(*said, ending(content="other")).text in ("Hi", "HHi")
+    function = {"name": "f", "arguments": "{}"}
+    found = turn(
+        delta(content="Hi"),
+        ending(content="Hi", reasoning_content="why", tool_calls=[{"id": "c", "function": function}]),
+    )
+    assert [type(part) for part in found.parts] == [TextPart, ReasoningPart, ToolCallPart]
+    assert turn(ending(content="a"), ending(content="b")).text == "ab"
+
+
+def test_calls_at_one_index_without_ids_are_told_apart_when_the_one_before_is_whole() -> None:
+    def entry(name: str, arguments: str) -> dict:
+        return tool(index=0, id="", function={"name": name, "arguments": arguments})
+
+    for entries, expected in (
+        ([("a", "{}"), ("b", "{}")], [("a", "{}"), ("b", "{}")]),
+        ([("a", '{"x":1}'), ("a", '{"x":2}')], [("a", '{"x":1}'), ("a", '{"x":2}')]),
+        ([("a", '{"x":1}'), ("a", '{"x":1}')], [("a", '{"x":1}')]),
+        ([("a", '{"x"'), ("a", ":1}")], [("a", '{"x":1}')]),
+    ):
+        found = calls_of(turn(*(entry(*one) for one in entries), CALLS))
+        assert [call[1:] for call in found] == expected
+
+
+def test_an_error_of_groq_and_thinking_of_litellm_are_heard() -> None:
+    found = turn(delta(content="x"), {**STOP, "x_groq": {"error": "stopped early"}})
+    assert found.failure is not None
+    assert "stopped early" in found.failure.message
+    assert turn({**STOP, "x_groq": {"error": None, "usage": {"prompt_tokens": 3}}}).usage is not None
+    thinking = [{"type": "thinking", "thinking": "why", "signature": "s"}]
+    (part,) = turn(delta(thinking_blocks=thinking), STOP).parts
+    assert isinstance(part, ReasoningPart)
+    assert part.text == "why"

@@ -395,3 +395,29 @@ def test_a_response_that_was_announced_and_asked_for_again_is_the_one_that_count
     created = [{"type": "response.created", "response": {"id": name}} for name in ("lost", "r")]
     found = turn(*created, text_delta("Hello"), DONE)
     assert (found.phase, found.text, len(found.choices)) == (Phase.COMPLETED, "Hello", 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "deltas", "member", "item"),
+    [
+        ("code_interpreter_call", "code_interpreter_call_code", "code", {}),
+        ("mcp_call", "mcp_call_arguments", "arguments", {}),
+        ("shell_call", "shell_call_command", "command", {}),
+        (
+            "apply_patch_call",
+            "apply_patch_call_operation_diff",
+            "diff",
+            {"operation": {"type": "update_file", "path": "a.py", "diff": ""}},
+        ),
+    ],
+)
+def test_what_a_hosted_tool_is_asked_is_shown_however_it_is_told(
+    kind: str, deltas: str, member: str, item: dict
+) -> None:
+    added = {"type": "response.output_item.added", "item": {"id": "t", "type": kind, **item}}
+    begun = {"type": f"response.{deltas}.delta", "item_id": "t", "delta": "half"}
+    done = {"type": f"response.{deltas}.done", "item_id": "t", member: "half done"}
+    for events in ([added, begun, done], [added, done]):
+        (part,) = turn(*events).parts
+        assert isinstance(part, ToolActivityPart)
+        assert part.detail == ("a.py\nhalf done" if item else "half done")

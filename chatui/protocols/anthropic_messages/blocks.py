@@ -12,6 +12,7 @@ from typing import Final
 from chatui.core.event_sink import EventSink, Growth
 from chatui.core.events import (
     CitationAdded,
+    ImageReceived,
     NoticeRaised,
     OpaqueReceived,
     PartFinished,
@@ -23,7 +24,7 @@ from chatui.core.events import (
 from chatui.core.json_access import JsonObject, as_label, as_list, as_object, as_text
 from chatui.core.tagged_text import TaggedText
 from chatui.protocols.anthropic_messages.activity import Activity
-from chatui.protocols.anthropic_messages.side_notes import citation_of, handed_over
+from chatui.protocols.anthropic_messages.side_notes import citation_of, handed_over, image_of
 
 _SERVER_TOOLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 _KINDS: Final = frozenset({"text", "thinking", "tool_use"})
@@ -104,6 +105,9 @@ class Blocks:
                 self.flush()
             case _ if kind.endswith("_tool_result"):
                 self._result(block, fields)
+            case "image":
+                if (image := image_of(fields)) is not None:
+                    self._sink.put(ImageReceived(block.key, image))
             case "fallback":
                 self._sink.put(NoticeRaised(handed_over(fields)))
             case _:

@@ -25,7 +25,7 @@ from chatui.core.json_access import (
 )
 from chatui.core.line_shape import Holes
 from chatui.core.response_decoder import decoder_of
-from chatui.core.usage_fields import later_count
+from chatui.core.usage_fields import REASONING_COUNTS, first_count, later_count
 from chatui.core.wire import Dialect
 from chatui.protocols.anthropic_messages.blocks import Blocks
 
@@ -60,6 +60,7 @@ class MessagesInterpreter:
         self._sink = context.sink
         self._blocks = Blocks(context.sink, has_think_tags=dialect.has_think_tags)
         self._counts: dict[str, int] = {}
+        self._reasoning_tokens: int | None = None
         self._usage: Usage | None = None
         self._stop_reason: str | None = None
         self._stop_detail = ""
@@ -213,6 +214,8 @@ class MessagesInterpreter:
                 # What message_start says of the output is no more than a beginning.
                 known = None if name == "output_tokens" else self._counts.get(name)
                 self._counts[name] = later_count(count, known) or 0
+        details = as_object(fields.get("output_tokens_details"))
+        self._reasoning_tokens = later_count(first_count(details, *REASONING_COUNTS), self._reasoning_tokens)
         counts = self._counts
         prompt = counts.get("input_tokens")
         if prompt is not None:
@@ -222,6 +225,7 @@ class MessagesInterpreter:
             input_tokens=prompt,
             output_tokens=counts.get("output_tokens"),
             cached_tokens=counts.get("cache_read_input_tokens"),
+            reasoning_tokens=self._reasoning_tokens,
         )
         if any(usage) and usage != self._usage:
             self._usage = usage

@@ -25,17 +25,9 @@ from chatui.core.messages import Citation
 from chatui.core.tagged_text import TaggedText
 from chatui.core.wire import Dialect
 from chatui.protocols.chat_completions.cumulative import CumulativeText
+from chatui.protocols.chat_completions.said import REASONING_FIELDS, plain_text, said_once
 from chatui.protocols.chat_completions.tool_calls import ToolCalls
 
-REASONING_FIELDS: Final = (
-    "reasoning_content",
-    "reasoning",
-    "reasoning_text",
-    "thinking",
-    "thinking_content",
-    "thought",
-    "thoughts",
-)
 _TEXT_TYPES: Final = frozenset({"text", "output_text", "input_text", ""})
 _REASONING_TYPES: Final = frozenset(
     {"thinking", "reasoning", "reasoning_text", "thought", "reasoning_content"}
@@ -68,6 +60,7 @@ class ChoiceState:
         self._images: set[int] = set()
         """Hashes of the addresses of pictures, which may be megabytes long."""
         self._has_refusal = False
+        self._comes_as_messages = False
         self._held_count = 0
 
     @property
@@ -94,10 +87,12 @@ class ChoiceState:
         word = as_text(fields.get("finish_reason")) or as_text(fields.get("finishReason"))
         is_finishing = word.lower() not in NOT_A_WORD
         source = as_object(delta)
-        if not source and (not isinstance(delta, dict) or not self.has_content):
-            source = as_object(fields.get("message"))
-        if source:
-            self._take_source(source, is_finishing=is_finishing)
+        message = {} if source else as_object(fields.get("message"))
+        if message and self.has_content and not self._comes_as_messages:
+            self._take_missing(message)
+        elif source or message:
+            self._comes_as_messages = self._comes_as_messages or bool(message)
+            self._take_source(source or message, is_finishing=is_finishing)
         elif not self._content.has_text or not isinstance(fields.get("message"), dict):
             self.add_content(as_text(fields.get("text")))
         logprobs = as_object(fields.get("logprobs"))
@@ -173,13 +168,35 @@ class ChoiceState:
         self._take_audio(as_object(source.get("audio")))
         self.calls.take_legacy(source.get("function_call"))
         self.calls.take(source.get("tool_calls"))
+        self._take_extras(source)
+
+    def _take_missing(self, message: JsonObject) -> None:
+        """A whole message behind its deltas: only what they did not say."""
+        if not self._reasoning.has_text:
+            self._take_reasoning(message)
+        content = message.get("content")
+        if isinstance(content, str):
+            if new := self._content.missing(content):
+                self._tags.feed(new, 1)
+        elif isinstance(content, list) and not self._content.has_text:
+            for part in content:
+                self._take_content_part(part)
+        if not self._has_refusal:
+            self._take_refusal(as_text(message.get("refusal")))
+        if not self.calls:
+            self.calls.take_legacy(message.get("function_call"))
+            self.calls.take(message.get("tool_calls"))
+        self._take_extras(message)
+
+    def _take_extras(self, source: JsonObject) -> None:
+        """What counts once, however often it is said."""
         for annotation in as_list(source.get("annotations")):
             self._take_annotation(as_object(annotation))
         for image in as_list(source.get("images")):
             self._take_image(as_object(image))
 
     def _take_reasoning(self, source: JsonObject) -> None:
-        said = _said_once([text for name in REASONING_FIELDS if (text := _plain_text(source.get(name)))])
+        said = said_once([text for name in REASONING_FIELDS if (text := plain_text(source.get(name)))])
         details = as_list(source.get("reasoning_details"))
         for detail in details:
             fields = as_object(detail)
@@ -189,6 +206,9 @@ class ChoiceState:
                     self.add_reasoning(as_text(fields.get("text")) or as_text(fields.get("summary")))
         if said:
             self.add_reasoning(said)
+        elif not details:
+            for block in as_list(source.get("thinking_blocks")):
+                self.add_reasoning(as_text(as_object(block).get("thinking")))
 
     def _keep_detail(self, fields: JsonObject) -> None:
         """Details go back as they came, pieces of one detail joined."""
@@ -214,10 +234,10 @@ class ChoiceState:
         fields = as_object(part)
         kind = as_text(fields.get("type"))
         if kind in _TEXT_TYPES:
-            self.add_content(_plain_text(fields.get("text")))
+            self.add_content(plain_text(fields.get("text")))
         elif kind in _REASONING_TYPES:
             self.add_reasoning(
-                _plain_text(fields.get("thinking") or fields.get("reasoning") or fields.get("text"))
+                plain_text(fields.get("thinking") or fields.get("reasoning") or fields.get("text"))
             )
         elif kind == "refusal":
             self._take_refusal(as_text(fields.get("refusal")))
@@ -259,26 +279,3 @@ class ChoiceState:
         url = as_text(source.get("url"))
         if url:
             self.cite(Citation(as_text(source.get("title")) or url, url, as_text(source.get("content"))))
-
-
-def _said_once(texts: list[str]) -> str:
-    """Reasoning that stands under several names: servers repeat it so, but what differs is not lost."""
-    said = texts[0] if texts else ""
-    for text in texts[1:]:
-        if text.strip() not in said and said.strip() not in text:
-            said += text
-    return said
-
-
-def _plain_text(value: object) -> str:
-    """Text that may be wrapped in objects and lists."""
-    match value:
-        case str():
-            return value
-        case list():
-            return "".join(_plain_text(entry) for entry in value)
-        case dict():
-            names = ("text", "content", "summary", "value")
-            return _plain_text(next((value[name] for name in names if value.get(name)), ""))
-        case _:
-            return ""

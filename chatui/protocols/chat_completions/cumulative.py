@@ -90,6 +90,23 @@ class CumulativeText:
             return self._advance(self._suspect)
         return self._decide_ordinary(self._suspect)
 
+    def missing(self, whole: str) -> str:
+        """What of the whole text is still to be given; nothing if it is another one than was received."""
+        if self._state is _State.SUSPECT:
+            ordinary = self._so_far + self._suspect
+            if whole.startswith(ordinary):
+                return self._decide_ordinary(whole[len(self._so_far) :])
+            if not whole.startswith(self._suspect):
+                return ""
+            self._state = _State.CUMULATIVE
+        if self._state is _State.CUMULATIVE:
+            return self._advance(whole) if whole.startswith(self._so_far) else ""
+        known = self.text
+        if not whole.startswith(known):
+            return ""
+        rest = whole[len(known) :]
+        return self.feed(rest) if self._state is _State.ORDINARY else self._decide_ordinary(rest)
+
     def is_repeat(self, text: str) -> bool:
         """Whether `text` is everything received so far once more, as some servers end a stream."""
         return (

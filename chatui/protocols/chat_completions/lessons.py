@@ -12,7 +12,8 @@ from chatui.core.finish_words import NOT_A_WORD
 from chatui.core.interpreter import Lesson
 from chatui.core.json_access import JsonObject, as_index, as_list, as_object
 from chatui.core.line_shape import Holes, Path
-from chatui.protocols.chat_completions.choice import REASONING_FIELDS, ChoiceState
+from chatui.protocols.chat_completions.choice import ChoiceState
+from chatui.protocols.chat_completions.said import REASONING_FIELDS
 
 _CONSTANT_FIELDS: Final = frozenset(
     {

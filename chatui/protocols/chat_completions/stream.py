@@ -195,8 +195,12 @@ class ChatInterpreter:
     def _take_usage(self, value: JsonObject) -> None:
         """Counts at the top, or where Groq puts them."""
         usage = usage_of(value.get("usage"))
-        if usage is None and "x_groq" in value:
-            usage = usage_of(as_object(value["x_groq"]).get("usage"))
+        if "x_groq" in value:
+            groq = as_object(value["x_groq"])
+            usage = usage or usage_of(groq.get("usage"))
+            error = find_error_in(groq, is_lone=False)
+            if error is not None:
+                self._context.fail_with(error)
         if usage is not None:
             self._usage = merged(self._usage, usage)
 

@@ -94,6 +94,8 @@ class ToolCalls:
         name = as_text(function.get("name"))
         index = as_index(entry.get("index"))
         call = self._find(index, call_id, name, place)
+        if call is not None and index is not None and not call_id and _is_another(call, name, function):
+            call = None
         if call is None:
             if not (call_id or name or function.get("arguments") or function.get("input")):
                 return
@@ -152,6 +154,16 @@ class ToolCalls:
             self._sink.characters += len(arguments)
         elif arguments:
             self._sink.grow(Growth.ARGUMENTS, call.key, arguments)
+
+
+def _is_another(call: _Call, name: str, function: JsonObject) -> bool:
+    """Whether an entry at the index of a whole call begins a new one, though no id tells them apart."""
+    if not name or not call.pieces or not call.pieces[-1].rstrip().endswith("}") or not call.is_whole:
+        return False
+    if name != call.name:
+        return not call.name.endswith(name)
+    known, said = "".join(call.pieces).strip(), _arguments_text(_arguments_of(function)).strip()
+    return known != "{}" and said != known and said.startswith("{") and is_object_text(said)
 
 
 def _longer_name(call: _Call, name: str) -> str | None:

@@ -28,7 +28,9 @@ def activity_of(item: Item) -> ToolActivityPart:
     """A hosted tool's item, in words."""
     fields = item.fields
     action = as_object(fields.get("action"))
-    detail = "".join(item.detail)
+    operation = as_object(fields.get("operation"))
+    item.detail = ["".join(item.detail)]
+    detail = item.detail[0]
     queries = [as_text(query) for query in as_list(fields.get("queries")) or as_list(action.get("queries"))]
     for said in (
         as_text(fields.get("code")),
@@ -40,8 +42,11 @@ def activity_of(item: Item) -> ToolActivityPart:
         as_text(action.get("command")),
         as_text(fields.get("revised_prompt")),
         as_text(fields.get("prompt")),
+        as_text(operation.get("diff")),
     ):
         detail = detail or said
+    if path := as_text(operation.get("path")):
+        detail = f"{path}\n{detail}".rstrip()
     name = as_text(fields.get("name")) or item.kind.removesuffix("_call")
     label = as_text(fields.get("server_label"))
     error = as_object(fields.get("error"))

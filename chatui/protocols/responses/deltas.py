@@ -14,6 +14,7 @@ from chatui.core.events import AudioDelta, LogprobsReceived, PartKey
 from chatui.core.interpreter import Lesson
 from chatui.core.json_access import JsonObject, as_index, as_label, as_list, as_text
 from chatui.core.line_shape import Holes
+from chatui.protocols.responses.hosted_texts import took_hosted_delta
 from chatui.protocols.responses.items import Items
 
 _CONSTANT_FIELDS: Final = frozenset(
@@ -69,19 +70,14 @@ class Deltas:
 
     def _rare_delta(self, kind: str, value: JsonObject, text: str) -> bool:
         """What hosted tools stream, and speech."""
-        items, parts = self._items, self._parts
         match kind:
-            case "response.code_interpreter_call_code.delta" | "response.code_interpreter_call.code.delta":
-                parts.activity(items.find(value, "code_interpreter_call"), detail=text)
-            case "response.mcp_call_arguments.delta" | "response.mcp_call.arguments.delta":
-                parts.activity(items.find(value, "mcp_call"), detail=text)
             case "response.audio.delta" | "response.output_audio.delta":
                 self._sink.put(AudioDelta(PartKey(0, "audio"), data_base64=text))
             case "response.audio.transcript.delta" | "response.output_audio_transcript.delta":
                 self._sink.put(AudioDelta(PartKey(0, "audio"), transcript=text))
                 self._sink.characters += len(text)
             case _:
-                return False
+                return took_hosted_delta(self._items, kind, value, text)
         return True
 
     def lesson_of(self, kind: str, value: JsonObject, count: Callable[[list[int]], None]) -> Lesson | None:

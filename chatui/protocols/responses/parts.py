@@ -94,6 +94,15 @@ class Parts:
             item.detail.append(detail)
         self._mark(item)
 
+    def asked(self, item: Item, whole: str) -> None:
+        """All that a hosted tool is asked, or one of several things."""
+        known = "".join(item.detail)
+        if whole.startswith(known):
+            item.detail = [whole]
+        elif whole not in known:
+            item.detail.append(f"\n{whole}")
+        self._mark(item)
+
     def _mark(self, item: Item) -> None:
         """To be told at the end of the feed; the first time at once, so that it stands in its place."""
         self._changed.append(item)

@@ -6,7 +6,6 @@ connection. Source: OpenAI API reference "Streaming events" of Responses; DESIGN
 llama.cpp, aimock.
 """
 
-import re
 from functools import partial
 from typing import Final
 
@@ -35,10 +34,10 @@ from chatui.core.response_decoder import decoder_of
 from chatui.core.usage_fields import merged, usage_of
 from chatui.core.wire import Dialect
 from chatui.protocols.responses.deltas import Deltas
+from chatui.protocols.responses.hosted_texts import took_hosted
 from chatui.protocols.responses.item import Item
 from chatui.protocols.responses.items import Items
 
-_TOOL_STATE: Final = re.compile(r"response\.((?:\w+_call)|mcp_list_tools)\.(\w+)")
 _ENDS: Final = {
     "response.completed": "completed",
     "response.done": "",
@@ -160,7 +159,12 @@ class ResponsesInterpreter:
                 items.added(value)
             case "response.output_item.done":
                 items.done(value)
-            case "response.content_part.added" | "response.content_part.done":
+            case (
+                "response.content_part.added"
+                | "response.content_part.done"
+                | "response.reasoning_part.added"
+                | "response.reasoning_part.done"
+            ):
                 part = as_object(value.get("part"))
                 is_reasoning = as_text(part.get("type")) == "reasoning_text"
                 parts.whole_part(items.find(value, "reasoning" if is_reasoning else "message"), index, part)
@@ -195,9 +199,7 @@ class ResponsesInterpreter:
     def _rare(self, kind: str, value: JsonObject) -> None:
         if kind in {"ping", "keepalive", "response.keepalive", "heartbeat"}:
             return
-        found = _TOOL_STATE.fullmatch(kind)
-        if found is not None:
-            self._parts.activity(self._items.find(value, found[1]), status=found[2])
+        if took_hosted(self._items, kind, value):
             return
         if as_text(value.get("object")) == "response" or ("output" in value and "status" in value):
             self._end("", value)
