@@ -92,6 +92,7 @@ class Shelf:
         facts.append("unfinished" if summary.unfinished_count and "receiving" not in state else "")
         facts.append(f"open in {summary.open_in}" if summary.open_in else "")
         facts.append(age(summary.updated_at_epoch_s, self._now()))
+        brief = " · ".join(filter(None, facts))
         facts.append(one_line(summary.model, 24))
         turns = summary.turn_count
         facts.append(f"{turns} turn{'' if turns == 1 else 's'}")
@@ -104,6 +105,7 @@ class Shelf:
             strong=summary.title or summary.first_words or "untitled",
             middle=f"{tags} {first_words}".strip(),
             weak=" · ".join(filter(None, facts)),
+            brief=brief,
             words=f"{summary.first_words} {summary.model} {tags} {summary.conversation_id}",
             is_dimmed=summary.is_archived,
         )

@@ -21,8 +21,6 @@ from chatui.view.glyphs import Glyphs
 from chatui.view.plain_lines import one_line
 
 PREVIEW_FROM_CELLS = 100
-PREVIEWED_CELLS = 24
-"""Weak text of a row beside a preview, which tells the rest."""
 
 
 class ListScreen(ModalScreen[str | None]):
@@ -113,7 +111,7 @@ class ListScreen(ModalScreen[str | None]):
     def on_resize(self, event: events.Resize) -> None:
         """Preview only where there is room; small windows belong to the list alone."""
         self.set_class(self._preview is not None and event.size.width >= PREVIEW_FROM_CELLS, "-preview")
-        self.rows_view.most_weak_cells = PREVIEWED_CELLS if self.has_class("-preview") else 0
+        self.rows_view.is_previewed = self.has_class("-preview")
         self.set_class(event.size.width < 60 or event.size.height < 16, "-small")
 
     def leave_with(self, key: str | None) -> None:

@@ -104,7 +104,7 @@ class TextPage(ModalScreen[str | None]):
     DEFAULT_CSS = """
     TextPage { align: center top; background: $background 55%; }
     TextPage #page { width: 100%; height: 1fr; align: center top; background: $background; }
-    TextPage.-tall #page { margin: 2 0 2 0; }
+    TextPage.-tall #page { margin: 2 0 3 0; }
     TextPage #box { width: 110; height: 100%; background: $panel; }
     TextPage.-narrow #box { width: 100%; }
     TextPage.-tall PageBar { height: 2; }

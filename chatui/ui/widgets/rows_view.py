@@ -29,6 +29,8 @@ class ListRow:
     key: str
     strong: str
     weak: str = ""
+    brief: str = ""
+    """In place of the weak text where a preview tells all of it."""
     words: str = ""
     """Other words by which it is found."""
     is_dimmed: bool = False
@@ -55,8 +57,8 @@ class RowsView(LineView):
     rows: Sequence[ListRow] = ()
     at = 0
     empty_words = "Nothing found."
-    most_weak_cells = 0
-    """Facts beyond these are told elsewhere, as in the preview; 0 is no limit."""
+    is_previewed = False
+    """A preview beside the rows tells what the brief ones leave out."""
 
     def show(self, rows: Sequence[ListRow], at: int = 0) -> None:
         """Show these rows."""
@@ -128,9 +130,7 @@ class RowsView(LineView):
             weak = one_line(row.weak, room) if room + 6 >= WIDE_CELLS else ""
             return one_line(row.strong, max(4, room // 4)), weak
         strong = one_line(row.strong, 4 * room + 4)
-        facts = one_line(row.weak, 4 * room + 4)
-        if self.most_weak_cells:
-            facts = whole_facts(facts, self._signs.dot, self.most_weak_cells)
+        facts = one_line((self.is_previewed and row.brief) or row.weak, 4 * room + 4)
         if cell_width(strong) + cell_width(facts) <= room:
             return strong, facts
         first = whole_facts(facts, self._signs.dot, max(room - cell_width(strong), room // 3))
