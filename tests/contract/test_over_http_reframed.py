@@ -55,6 +55,7 @@ def played(cases: dict[str, dict]) -> dict[str, Played]:
         return asyncio.run(play_all(cases))
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     "reframe", [until_the_end, compressed, compressed_in_secret, in_crumbs], ids=lambda one: one.__name__
 )
