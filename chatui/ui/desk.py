@@ -201,10 +201,6 @@ class Desk:
         self._on_change(live)
         return True
 
-    def queue(self, live: Live, prompt: "Prompt") -> None:
-        """Send this when the running turn is completed."""
-        live.queue.append(prompt)
-
     def unqueue(self, live: Live, index: int) -> "Prompt | None":
         """Take a waiting prompt back; None if there is none."""
         if not -len(live.queue) <= index < len(live.queue):

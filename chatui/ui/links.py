@@ -93,7 +93,8 @@ def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
         use_model(screen, link.removeprefix("chatui:use/"), "")
     elif link.startswith("chatui:queue/"):
         what, _, index = link.removeprefix("chatui:queue/").partition("/")
-        screen.prompting.take_back(int(index), is_kept=what == "edit")
+        waiting = screen.prompting.waiting
+        {"edit": waiting.edit, "drop": waiting.drop}.get(what, waiting.send_sooner)(int(index))
     elif name in screen.commands:
         screen.call_later(screen.action_command, name)
 

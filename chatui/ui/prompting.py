@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
 from chatui.ui.prompts import Prompt, plain_prompt
+from chatui.ui.queue_editing import QueueEditing
 from chatui.view.lines import Tone
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Prompting:
         self._screen = screen
         self._confirmed = ""
         self._mentioned: tuple[str, ...] = ()
+        self.waiting = QueueEditing(screen)
 
     # Sending
 
@@ -107,7 +109,7 @@ class Prompting:
             screen.say("An answer is still coming: Esc stops it, then Enter sends the edited prompt.")
             return
         if live.is_busy:
-            screen.desk.queue(live, prompt)
+            self.waiting.add(live, prompt)
             self._taken()
             self.tell_queue()
             screen.say(f"{QUEUED}: it is sent when this answer is complete. Alt+Q takes it back.")
@@ -118,6 +120,7 @@ class Prompting:
                 problem.message if problem else "There is no model to ask.", problem.hint if problem else ""
             )
             return
+        self.waiting.forget()
         self._taken()
         screen.transcript.to_end()
 
@@ -152,29 +155,13 @@ class Prompting:
             self._screen.say("")
         self._screen.queue_lines.tell(live.queue, is_held=live.is_queue_held)
 
-    def take_back(self, index: int, *, is_kept: bool = True) -> None:
-        """A waiting prompt comes back into the composer, or is dropped (Up still recalls it)."""
-        screen = self._screen
-        prompt = screen.desk.unqueue(screen.live, index)
-        if prompt is None:
-            screen.say("Nothing waits to be sent.")
-            return
-        if is_kept:
-            draft = screen.composer.written
-            if draft.strip():
-                screen.composer.remember(draft)
-            screen.composer.put(prompt.text)
-            screen.composer.focus()
-        else:
-            screen.composer.remember(prompt.text)
-            screen.say("Dropped; Up in the composer brings it back.")
-        self.tell_queue()
-
     # Files
 
     def written(self) -> None:
         """The text changed: chips follow it."""
         text = self._screen.composer.text
+        if not text:
+            self.waiting.forget()
         if "@" not in text and not self._mentioned:
             return
         from chatui.wiring.attaching import mentioned_paths

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ui.acting import conversation_of, cut, on_stage
+from ui.acting import Acting, conversation_of, cut, on_stage
 
 from chatui.core.errors import FailureReason
 
@@ -118,3 +118,53 @@ async def test_what_still_waits_when_the_app_ends_comes_back_as_a_draft(tmp_path
         stage.app.desk.lives[0].session._end.cancel()
         await stage.app.leave()
         assert kept[-1] == "second\n\nand this"
+
+
+async def waiting(stage: Acting, *prompts: str) -> list[str]:
+    """Ask, and let these wait."""
+    await stage.ask("first")
+    for prompt in prompts:
+        await stage.ask(prompt)
+    return in_line(stage)
+
+
+def in_line(stage: Acting) -> list[str]:
+    return [prompt.text for prompt in stage.chat.live.queue]
+
+
+async def test_a_prompt_that_was_edited_waits_where_it_waited(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await waiting(stage, "a", "b", "c")
+        row = next(y for y, line in enumerate(stage.screen()) if "next 2" in line)
+        await stage.pilot.click(offset=(stage.screen()[row].index("edit") + 1, row))
+        await stage.type("!")
+        await stage.press("enter")
+        assert in_line(stage) == ["a", "b!", "c"]
+
+
+async def test_alt_q_again_puts_a_prompt_back_and_takes_the_one_before(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await waiting(stage, "a", "b", "c")
+        await stage.press("alt+q", "!", "alt+q")
+        assert stage.chat.composer.text == "b"
+        assert in_line(stage) == ["a", "c!"]
+        stage.session.complete()
+        await stage.settle()
+        assert in_line(stage) == ["c!"]
+        await stage.press("enter")
+        assert in_line(stage) == ["b", "c!"], "before what stood behind it, also when the first was sent"
+        await stage.press("alt+q", "ctrl+u")
+        await stage.ask("d")
+        assert in_line(stage) == ["b", "d"], "what was emptied is a new prompt"
+
+
+async def test_a_prompt_is_sent_sooner_by_key_and_by_mouse(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await waiting(stage, "a", "b", "c")
+        await stage.press("alt+u", "alt+u")
+        assert in_line(stage) == ["c", "a", "b"]
+        await stage.press("alt+u")
+        assert "next one already" in stage.text()
+        row = next(y for y, line in enumerate(stage.screen()) if "next 3" in line)
+        await stage.pilot.click(offset=(stage.screen()[row].index("sooner") + 1, row))
+        assert in_line(stage) == ["c", "b", "a"]

@@ -9,13 +9,18 @@ if TYPE_CHECKING:
 
 
 def edit_queued(screen: "ChatScreen") -> None:
-    """Bring the prompt that was queued last back into the composer."""
-    screen.prompting.take_back(-1)
+    """Bring the prompt that was queued last back into the composer; pressed again, the one before."""
+    screen.prompting.waiting.edit()
 
 
 def drop_queued(screen: "ChatScreen") -> None:
     """Do not send the prompt that was queued last."""
-    screen.prompting.take_back(-1, is_kept=False)
+    screen.prompting.waiting.drop()
+
+
+def send_sooner(screen: "ChatScreen") -> None:
+    """Let the prompt that was queued last go before the one in front of it."""
+    screen.prompting.waiting.send_sooner()
 
 
 def attach(screen: "ChatScreen") -> None:
@@ -39,6 +44,14 @@ COMMANDS = (
         group="Write",
         run=drop_queued,
         words="queue cancel",
+    ),
+    Command(
+        name="send-sooner",
+        title="Send the prompt that waits sooner",
+        keys=("alt+u",),
+        group="Write",
+        run=send_sooner,
+        words="queue reorder move up first",
     ),
     Command(
         name="attach",

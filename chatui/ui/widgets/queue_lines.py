@@ -12,6 +12,7 @@ from chatui.view.plain_lines import cell_width, one_line, spread_line
 
 MOST_SHOWN = 4
 EDIT_LINK = "chatui:queue/edit/"
+SOONER_LINK = "chatui:queue/sooner/"
 DROP_LINK = "chatui:queue/drop/"
 
 
@@ -34,7 +35,9 @@ class QueueLines(StackedLines):
         count = len(self.prompts)
         shown = count if count <= min(MOST_SHOWN, self.room) else min(MOST_SHOWN, self.room - 1)
         for index, prompt in enumerate(self.prompts[:shown]):
+            sooner = (Run("sooner", Style(Tone.ACCENT), f"{SOONER_LINK}{index}"), Run("  "))
             tail = (
+                *(sooner if index else ()),
                 Run("edit", Style(Tone.ACCENT), f"{EDIT_LINK}{index}"),
                 Run("  "),
                 Run("drop ", Style(Tone.ACCENT), f"{DROP_LINK}{index}"),
@@ -43,7 +46,7 @@ class QueueLines(StackedLines):
             files = f" +{prompt.file_count} file{'s' if prompt.file_count > 1 else ''}" * bool(
                 prompt.file_count
             )
-            room = max(4, width - cell_width(label) - len(files) - 14)
+            room = max(4, width - cell_width(label) - len(files) - (22 if index else 14))
             left = (
                 Run(label, Style(Tone.WARNING if self.is_held else Tone.ACCENT, is_bold=True)),
                 Run(one_line(prompt.text, room) + files, Style(Tone.MUTED)),
