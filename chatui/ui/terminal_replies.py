@@ -45,22 +45,22 @@ class TerminalReplies:
     """All replies that have not come yet. One thread asks, another one reads."""
 
     def __init__(self) -> None:
-        self._awaited: tuple[AwaitedReply, ...] = ()
-        """Replaced, never changed."""
+        self._awaited: list[AwaitedReply] = []
+        """Added to and removed from in one step each: what is asked while a reply is read must not be lost."""
 
     def ask(self, awaited: AwaitedReply) -> str:
         """The question; its reply is looked for from now on."""
-        self._awaited = (*self._awaited, awaited)
+        self._awaited.append(awaited)
         return awaited.question
 
     def split(self, text: str) -> Iterator[str | AwaitedReply]:
         """What was typed before, between and behind the replies, and these, in their order."""
         while True:
-            matches = [(found, each) for each in self._awaited if (found := each.reply.search(text))]
+            matches = [(found, each) for each in tuple(self._awaited) if (found := each.reply.search(text))]
             if not matches:
                 break
             first, came = min(matches, key=lambda match: match[0].start())
-            self._awaited = tuple(each for each in self._awaited if each is not came)
+            self._awaited.remove(came)
             came.found = first
             if first.start():
                 yield text[: first.start()]
@@ -73,14 +73,14 @@ class TerminalReplies:
         """How many characters at the end of a text may be the beginning of a reply."""
         at = text.rfind(ESCAPE)
         for begin in (text.rfind(ESCAPE, 0, at) if at > 0 else -1, at):  # a reply may end with ESC \
-            if begin >= 0 and any(each.may_become(text[begin:]) for each in self._awaited):
+            if begin >= 0 and any(each.may_become(text[begin:]) for each in tuple(self._awaited)):
                 return len(text) - begin
         return 0
 
     def is_begun_by(self, text: str) -> bool:
         """Whether a text can be nothing else but the beginning of a reply."""
-        return any(each.is_begun_by(text) for each in self._awaited)
+        return any(each.is_begun_by(text) for each in tuple(self._awaited))
 
     def begins(self, text: str) -> bool:
         """Whether a text begins with a whole reply."""
-        return any(each.reply.match(text) for each in self._awaited)
+        return any(each.reply.match(text) for each in tuple(self._awaited))
