@@ -137,6 +137,10 @@ class PacedStream(httpcore.AsyncNetworkStream):
         except (anyio.BrokenResourceError, anyio.EndOfStream, ssl.SSLError, OSError) as error:
             await self.aclose()
             raise httpcore.ConnectError(str(error)) from error
+        except asyncio.CancelledError:
+            # The library closes only what it was given, and this connection it has not got yet.
+            await self.aclose()
+            raise
         return PacedStream(secured, self._pace)
 
     def get_extra_info(self, info: str) -> object:

@@ -366,6 +366,24 @@ async def test_closing_in_the_middle_hangs_up_at_once(transport: HttpxTransport)
         await asyncio.wait_for(left.wait(), 30)
 
 
+@pytest.mark.parametrize("answer", [b"", b"\x16\x03\x03"])
+async def test_a_cancelled_handshake_hangs_up(transport: HttpxTransport, answer: bytes) -> None:
+    came, left = asyncio.Event(), asyncio.Event()
+
+    async def serve(reader: Reader, writer: Writer) -> None:
+        await reader.readexactly(1)
+        writer.write(answer)
+        came.set()
+        await reader.read()
+        left.set()
+
+    async with raw_server(serve) as place:
+        opening = asyncio.create_task(transport.open(post(f"https://{place}/")))
+        await asyncio.wait_for(came.wait(), 30)
+        opening.cancel()
+        await asyncio.wait_for(left.wait(), 30)
+
+
 async def test_a_cancelled_read_hangs_up(transport: HttpxTransport) -> None:
     left = asyncio.Event()
 
