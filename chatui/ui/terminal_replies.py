@@ -46,7 +46,7 @@ class TerminalReplies:
 
     def __init__(self) -> None:
         self._awaited: list[AwaitedReply] = []
-        """Added to and removed from in one step each: what is asked while a reply is read must not be lost."""
+        """Added to and removed from in one step each: what is asked while one is read must not be lost."""
 
     def ask(self, awaited: AwaitedReply) -> str:
         """The question; its reply is looked for from now on."""
