@@ -37,6 +37,8 @@ def marks_of(live: Live, desk: Desk, workspace: "Workspace") -> str:
         marks.append(f"{answered} other{'s' if answered > 1 else ''} answered")
     if len(unseen) > answered:
         marks.append(f"{len(unseen) - answered} not completed")
+    if waiting or running or unseen:
+        marks[-1] += " (Alt+N)"
     return "  ".join(marks)
 
 

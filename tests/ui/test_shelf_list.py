@@ -313,3 +313,27 @@ async def test_a_title_that_is_the_prompt_is_told_once(tmp_path: Path) -> None:
         row = next(row for row in screen.rows_view.rows if row.key == "table")
         assert row.strong == "Table"
         assert row.middle == ""
+
+
+async def test_a_key_leads_from_news_to_news(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        await stage.ask("one")
+        first, one = stage.session, stage.chat.live
+        await stage.press("ctrl+n")
+        await stage.ask("two")
+        two = stage.chat.live
+        await stage.press("ctrl+n")
+        assert "2 others receiving (Alt+N)" in stage.text()
+        three = stage.chat.live
+        first.complete()
+        await stage.settle()
+        await stage.press("alt+n")
+        assert stage.chat.live is one, "an answer that was not seen comes before one that is still coming"
+        await stage.press("alt+n")
+        assert stage.chat.live is two
+        await stage.press("alt+n")
+        assert stage.chat.live is two
+        assert "No other conversation has news" in stage.text()
+        stage.app.opening.show(three.now())
+        await stage.press("alt+n")
+        assert stage.chat.live is two

@@ -46,6 +46,23 @@ def conversations(screen: "ChatScreen") -> None:
     pick_conversation(screen)
 
 
+def to_news(screen: "ChatScreen") -> None:
+    """To the next conversation that waits for you, has an answer you did not see, or receives one."""
+    lives = screen.desk.lives
+    at = next((at for at, live in enumerate(lives) if live is screen.live), 0)
+    others = [live for live in (*lives[at + 1 :], *lives[:at]) if live is not screen.live]
+    for has_news in (
+        lambda live: live.question is not None,
+        lambda live: live.has_unseen,
+        lambda live: live.is_busy,
+    ):
+        found = next(filter(has_news, others), None)
+        if found is not None:
+            screen.show(found)
+            return
+    screen.say("No other conversation has news.")
+
+
 COMMANDS = (
     Command(name="new", title="New conversation", keys=("ctrl+n",), group="Conversation", run=new),
     Command(
@@ -55,6 +72,15 @@ COMMANDS = (
         group="Conversation",
         run=conversations,
         words="open history list",
+        opens_list=True,
+    ),
+    Command(
+        name="to-news",
+        title="To the next conversation with news",
+        keys=("alt+n",),
+        group="Conversation",
+        run=to_news,
+        words="switch other receiving answered unseen",
     ),
     Command(
         name="temporary",
