@@ -1,5 +1,6 @@
 """What markdown-it-py, run once over a whole text, says its leaves are; the measure for our own reader."""
 
+import re
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -36,12 +37,26 @@ def _parser() -> MarkdownIt:
 PARSER = _parser()
 
 
-def _visible(tokens: list[Token] | None) -> str:
+_BLOCK_TAG = re.compile(
+    r"<!--|</?(?!(?:a|b|del|em|i|ins|kbd|s|span|strong|sub|sup|u)\b)[a-z][a-z0-9_-]*(?=[\s/>]|\Z)",
+    re.IGNORECASE,
+)
+
+
+def _first_of_html(content: str) -> int:
+    """The line of a paragraph from which on it is HTML: its lines are kept, where CommonMark joins them."""
+    lines = content.split("\n")
+    return next((at for at, line in enumerate(lines) if _BLOCK_TAG.match(line.strip())), len(lines))
+
+
+def _visible(tokens: list[Token] | None, first_of_html: int = 1 << 30) -> str:
     out = []
+    breaks = 0
     for token in tokens or ():
+        breaks += token.type.endswith("break")
         match token.type:
             case "softbreak":
-                out.append(" ")
+                out.append("\n" if breaks >= first_of_html else " ")
             case "hardbreak":
                 out.append("\n")
             case "image":
@@ -75,7 +90,8 @@ def expected_leaves(text: str) -> list[Leaf]:
             out.append(Leaf("row", "".join(path), "|".join(cells or [])))
             cells = None
         elif name == "inline":
-            shown = _visible(token.children)
+            is_running = kind == "p" and cells is None
+            shown = _visible(token.children, _first_of_html(token.content) if is_running else 1 << 30)
             if cells is None:
                 out.append(Leaf(kind, "".join(path), shown))
             else:

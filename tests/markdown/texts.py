@@ -11,6 +11,7 @@ MARKS = (
     "http://x.example/a_b_c", "www.k.example", "a@b.example", "\r\n", "\r", "\0", "\u200d", "\u2028", "\ufeff", "def f(x):\n",
     "'''", "/*", "<br>", "<div>", "$5", "$", "$$", "$$\n", "\\(", "\\)", "\\[", "\\]", "\n\\[\n", "$x$", "x^2", "a_{1}", "\\frac{a}{b}", "= c\n",
     "+ b\n", "```math\n", "{", "}", "\\\\", "\\text{if so}", "$HOME", "\\begin{align}\n", "\\end{align}", "\ufdd0", "\x85", "\x0b", "\x1c",
+    "> [!NOTE]\n", "[!tip]", "<ul>\n", "</li>", "| x<br>y | z |\n", "| [x] |\n", "7. ", "1. ",
 )  # fmt: skip
 
 markdown_texts = st.lists(st.sampled_from(MARKS), max_size=24).map("".join)
