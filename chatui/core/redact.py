@@ -8,6 +8,7 @@ OpenAI, Anthropic, OpenRouter, Groq, xAI, Google, Hugging Face, GitHub, AWS, JWT
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
+from urllib.parse import parse_qsl, urlsplit
 
 from chatui.core.late_pattern import late_pattern
 
@@ -78,6 +79,16 @@ def is_secret_header(name: str) -> bool:
     if lower.startswith(("x-ratelimit", "anthropic-ratelimit")):
         return False
     return lower in _SECRET_HEADERS or bool(_SECRET_NAME.search(lower))
+
+
+def secrets_of_url(url: str) -> list[str]:
+    """What an address holds that may be a credential: values of its query, and a password."""
+    try:
+        parts = urlsplit(url)
+        found = [value for name, value in parse_qsl(parts.query) if value and is_secret_header(name)]
+        return [*found, parts.password] if parts.password else found
+    except ValueError:  # it is no address
+        return []
 
 
 def _mask_field(found: re.Match[str]) -> str:

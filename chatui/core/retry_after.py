@@ -26,7 +26,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     value = headers.get("retry-after", "").strip()
     if not value:
         return None
-    seconds = _number(value)
+    # Two proxies may both have written one: a header that comes twice is joined.
+    seconds = _number(value.partition(",")[0])
     if seconds is not None:
         return min(seconds, _LONGEST_S)
     then = _http_date(value)

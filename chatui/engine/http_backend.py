@@ -21,7 +21,7 @@ from chatui.core.errors import (
     WireError,
 )
 from chatui.core.events import StreamEvent, StreamFailed, TextDelta
-from chatui.core.redact import redact
+from chatui.core.redact import redact, secrets_of_url
 from chatui.core.request import ChatRequest
 from chatui.core.wire import StreamDecoder
 from chatui.engine.body_sniffing import BodyKind, sniff
@@ -245,7 +245,7 @@ class Exchange:
         if request_id is None and self._response is not None:
             headers = self._response.headers
             request_id = next((headers[name] for name in _REQUEST_ID_HEADERS if headers.get(name)), None)
-        secrets = [self._endpoint.api_key or ""]
+        secrets = [self._endpoint.api_key or "", *secrets_of_url(self._url)]
         for _, value in self._endpoint.extra_headers:
             # `Bearer KEY`: a server repeats the whole value or the key alone.
             secrets += [value, value.rpartition(" ")[2]]

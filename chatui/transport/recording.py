@@ -102,7 +102,7 @@ class _Tape:
         self._secrets: tuple[bytes, ...] = ()
 
     def begin(self, request: HttpRequest) -> None:
-        self._secrets = tuple(secrets_in(request.headers))
+        self._secrets = tuple(secrets_in(request.headers, request.url))
         try:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(descriptor, "w", encoding="utf-8")

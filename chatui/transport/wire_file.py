@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from chatui.core.errors import ConfigError
-from chatui.core.redact import is_secret_header
+from chatui.core.redact import is_secret_header, secrets_of_url
 from chatui.core.values import frozen
 
 FORMAT: Final = 1
@@ -99,13 +99,12 @@ def redacted_headers(headers: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def secrets_in(headers: Mapping[str, str]) -> Iterator[bytes]:
-    """Values of headers that may be credentials, whole and without their scheme (`Bearer`)."""
-    for name, value in headers.items():
-        if is_secret_header(name):
-            for secret in (value, value.rpartition(" ")[2]):
-                if len(secret) >= _SHORTEST_SECRET:
-                    yield secret.encode("utf-8", "replace")
+def secrets_in(headers: Mapping[str, str], url: str) -> Iterator[bytes]:
+    """What may be credentials: values of headers, whole and without their scheme, and those of an address."""
+    held = [value for name, value in headers.items() if is_secret_header(name)]
+    for secret in (*held, *(value.rpartition(" ")[2] for value in held), *secrets_of_url(url)):
+        if len(secret) >= _SHORTEST_SECRET:
+            yield secret.encode("utf-8", "replace")
 
 
 def chunk_line(at_ms: float, content: bytes) -> str:

@@ -197,6 +197,7 @@ def test_request_id_and_wait_are_read_from_the_headers() -> None:
         ({}, None),
         ({"retry-after": "1.5"}, 1.5),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "7, 7"}, 7.0),
         ({"retry-after": "-5"}, None),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),

@@ -112,6 +112,17 @@ async def test_no_key_is_written_and_nobody_else_can_read_the_file(tmp_path: Pat
     assert stat.S_IMODE(directory.stat().st_mode) == 0o700
 
 
+async def test_a_key_in_the_address_is_neither_written_nor_shown_when_the_server_repeats_it(
+    tmp_path: Path,
+) -> None:
+    body = json.dumps({"error": {"message": "in-the-query is not known here"}}).encode()
+    turn, file = await recorded(tmp_path, Head(401, "application/json"), body)
+    assert "in-the-query" not in file.read_text(encoding="utf-8")
+    assert turn.failure is not None
+    assert "is not known here" in turn.failure.message
+    assert "in-the-query" not in turn.failure.message
+
+
 async def test_a_recording_says_how_it_was_made(tmp_path: Path) -> None:
     _, file = await recorded(tmp_path, Head(), *GOOD)
     record = read_wire_file(file)
