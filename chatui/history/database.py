@@ -18,8 +18,9 @@ from chatui.core.errors import StoreBusy, StoreError
 from chatui.history.schema import APPLICATION_ID, migrate, refuse_newer, version_of
 
 BUSY_WAIT_MS: Final = 750
-"""How long a write waits for another process. Writes take milliseconds, so more would only freeze the
-screen."""
+"""How long a write waits for another process: it takes milliseconds, and more would freeze the screen."""
+MAKING_WAIT_MS: Final = 10_000
+"""How long who opens waits for another chatui that makes the tables: no key waits for it."""
 
 _MAGIC: Final = b"SQLite format 3\x00"
 _HINTS: Final = {
@@ -81,10 +82,12 @@ class Database:
         except (OSError, sqlite3.Error) as error:
             raise _open_error(name, error) from error
         try:
+            connection.execute(f"PRAGMA busy_timeout = {MAKING_WAIT_MS}")
             version_of(connection, name)
             _use_wal(connection)
             _set_up(connection)
             migrate(connection, name, now())
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_WAIT_MS}")
             return cls(connection, name, is_read_only=False)
         except (sqlite3.Error, StoreError) as error:
             connection.close()
@@ -263,23 +266,20 @@ def refuse_by_header(path: Path) -> None:
 
 def _use_wal(connection: sqlite3.Connection) -> None:
     """Switch to the write-ahead log, where SQLite waits for nobody: others may do the same right now."""
-    until_s = time.monotonic() + BUSY_WAIT_MS / 1000
+    until_s = time.monotonic() + MAKING_WAIT_MS / 1000
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-            if not is_busy or time.monotonic() > until_s:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until_s:
                 raise
         time.sleep(0.005)
 
 
 def _set_up(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA secure_delete = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cache_size = -4000")
+    for setting in ("foreign_keys = ON", "secure_delete = ON", "trusted_schema = OFF", "cache_size = -4000"):
+        connection.execute(f"PRAGMA {setting}")
 
 
 def _make_private(path: Path) -> None:

@@ -6,14 +6,18 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.plain_turns import completed
 
 from chatui.core.errors import StoreBusy
+from chatui.history import database
 from chatui.history.check import check
 from chatui.history.owners import Owners
 from chatui.history.schema import SCHEMA_VERSION, migrate, version_of
@@ -123,19 +127,29 @@ def test_a_process_that_hangs_in_a_write_is_named_and_its_death_frees_the_file(p
 
 
 WRITING = """
+import contextlib
 import sys
 from pathlib import Path
+from chatui.core.errors import StoreBusy
 from support.plain_turns import completed, receiving
 from chatui.history.sqlite_history import SqliteHistory
 print("ready", flush=True)
 sys.stdin.readline()
 history = SqliteHistory.open(Path(sys.argv[1]))
 name = sys.argv[2]
+def keep(save, conversation, turn):  # as the session does: what has to wait is saved later
+    with contextlib.suppress(StoreBusy):
+        save(conversation, turn)
 for index in range(25):
-    history.save_unfinished(name, receiving(f"{name}{index}", answer="x" * 3000))
-    history.save_unfinished(name, receiving(f"{name}{index}", answer="x" * 4000))
-    history.commit(name, completed(f"{name}{index}"))
-    history.commit("shared", completed(f"shared-{name}{index}"))
+    keep(history.save_unfinished, name, receiving(f"{name}{index}", answer="x" * 3000))
+    keep(history.save_unfinished, name, receiving(f"{name}{index}", answer="x" * 4000))
+    keep(history.commit, name, completed(f"{name}{index}"))
+    keep(history.commit, "shared", completed(f"shared-{name}{index}"))
+for conversation in (name, "shared"):
+    while True:
+        with contextlib.suppress(StoreBusy):
+            history.save_waiting(conversation)
+            break
 history.close()
 """
 
@@ -150,6 +164,30 @@ def test_processes_that_write_at_once_from_the_very_first_moment_lose_nothing(pa
     report = check(path)
     assert report.problems == []
     assert (report.conversations, report.turns, report.unfinished) == (3, 100, 0)
+
+
+def test_who_opens_waits_for_another_that_makes_the_tables_on_a_slow_machine(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_WAIT_MS", 1)  # what a key would wait for
+    making = sqlite3.connect(path, isolation_level=None)
+    making.execute("PRAGMA journal_mode = WAL")
+    making.execute("BEGIN IMMEDIATE")
+    has_come = threading.Event()
+
+    def migrate_now(*given: Any) -> int:
+        has_come.set()
+        return migrate(*given)
+
+    monkeypatch.setattr(database, "migrate", migrate_now)
+    with ThreadPoolExecutor(1) as pool:
+        opening = pool.submit(SqliteHistory.open, path)
+        assert has_come.wait(30)
+        with suppress(TimeoutError):
+            opening.result(0.1)
+        making.execute("ROLLBACK")
+        opening.result(30).close()
+    making.close()
 
 
 def test_a_file_whose_tables_are_made_while_it_is_looked_at_is_not_taken_for_another_program_s(
