@@ -37,10 +37,8 @@ def _parser() -> MarkdownIt:
 PARSER = _parser()
 
 
-_BLOCK_TAG = re.compile(
-    r"<!--|</?(?!(?:a|b|del|em|i|ins|kbd|s|span|strong|sub|sup|u)\b)[a-z][a-z0-9_-]*(?=[\s/>]|\Z)",
-    re.IGNORECASE,
-)
+_INLINE = "a|b|code|del|em|i|ins|kbd|s|span|strong|sub|sup|u"
+_BLOCK_TAG = re.compile(rf"<!--|</?(?!(?:{_INLINE})\b)[a-z][a-z0-9_-]*(?=[\s/>]|\Z)", re.IGNORECASE)
 
 
 def _first_of_html(content: str) -> int:
