@@ -66,6 +66,7 @@ class DeadlineWatch:
         self._on_change = on_change
         self._total_due_s = total_due_s
         self._limit = Limit.CONNECT
+        self._has_resumed = False
         self._since_s = now_s
         self._event_at_s = now_s
 
@@ -87,9 +88,15 @@ class DeadlineWatch:
 
     def proven(self, now_s: float) -> None:
         """The answer is complete; only usage may follow."""
-        if self._limit is not Limit.USAGE:
+        if self._limit is not Limit.USAGE and not self._has_resumed:
             self._since_s = now_s
             self._enter(Limit.USAGE)
+
+    def resumed(self, now_s: float) -> None:
+        """It went on behind its proof: the finish word of this server is no end, silence counts as before."""
+        self._has_resumed = True
+        self._since_s = self._event_at_s = now_s
+        self._enter(Limit.GAP)
 
     def stood_still(self, now_s: float, late_s: float) -> None:
         """This process did not run for so long: what is waited for is waited for anew."""

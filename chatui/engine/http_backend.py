@@ -20,7 +20,7 @@ from chatui.core.errors import (
     LimitExceeded,
     WireError,
 )
-from chatui.core.events import StreamEvent, StreamFailed, TextDelta
+from chatui.core.events import ReasoningDelta, StreamEvent, StreamFailed, TextDelta, ToolCallDelta
 from chatui.core.redact import redact, secrets_of_url
 from chatui.core.request import ChatRequest
 from chatui.core.wire import StreamDecoder
@@ -41,6 +41,7 @@ BATCH_BYTES: Final = 64 * 1024
 MAX_ERROR_BODY_BYTES: Final = 256 * 1024
 MAX_BODY_BYTES: Final = 1024 * 1024 * 1024
 """More than any answer; a server that sends without end is cut off here."""
+_SAID: Final = (TextDelta, ReasoningDelta, ToolCallDelta)
 _REQUEST_ID_HEADERS: Final = ("x-request-id", "request-id", "x-amzn-requestid", "apim-request-id", "cf-ray")
 
 
@@ -202,6 +203,7 @@ class Exchange:
             if received_bytes > MAX_BODY_BYTES:
                 raise LimitExceeded(f"The answer is larger than {MAX_BODY_BYTES >> 20} MiB")
             for at in range(0, len(chunk), BATCH_BYTES):
+                was_proven = decoder.has_proof
                 events = decoder.feed(chunk[at : at + BATCH_BYTES] if len(chunk) > BATCH_BYTES else chunk)
                 now_s = self._clock.monotonic_s()
                 # A whole body has no events before its end; its bytes are what can be waited for.
@@ -215,7 +217,9 @@ class Exchange:
                 if decoder.is_finished:
                     yield self._final(decoder, None)
                     return
-                if decoder.has_proof:
+                if was_proven and any(isinstance(event, _SAID) for event in events):
+                    self._watch.resumed(now_s)
+                elif decoder.has_proof:
                     self._watch.proven(now_s)
                 if at + BATCH_BYTES < len(chunk):
                     await asyncio.sleep(0)

@@ -71,6 +71,15 @@ async def test_nobody_waits_for_a_server_that_does_not_hang_up() -> None:
     assert turn.timing.total_ms == pytest.approx(0, abs=1)
 
 
+async def test_an_answer_that_goes_on_behind_its_finish_word_is_received_to_its_end() -> None:
+    early = Desk().answer(
+        *(chat_chunk("one ", "stop"), Pause(0.6), chat_chunk("two ", "stop"), Pause(0.6)),
+        *(chat_chunk("three ", "stop"), Pause(5), chat_chunk("four", "stop"), Pause(5), DONE),
+    )
+    turn = await early.ask()
+    assert (turn.phase, turn.text) == (Phase.COMPLETED, "one two three four")
+
+
 async def test_usage_after_the_proof_is_waited_for_only_shortly() -> None:
     usage = chat_chunk({}, usage={"prompt_tokens": 3, "completion_tokens": 4})
     with_usage = Desk().answer(chat_chunk("Hello", "stop"), Pause(0.5), usage, DONE)
