@@ -7,15 +7,10 @@ name is its folder's. To name them loads nothing of how they are spoken (`core.l
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import Final
 from urllib.parse import urlsplit
 
 from chatui.core.errors import ConfigError
-from chatui.core.late_pattern import late_pattern
 from chatui.core.wire import WireProtocol
-
-_BASE_END: Final = late_pattern(r"(?:^|/v\d+)\Z")
-"""Where a base URL ends: at the host, or with its version."""
 
 
 @cache
@@ -50,6 +45,7 @@ def protocol_of_url(url: str) -> str | None:
         path = urlsplit(url.strip()).path.rstrip("/")
     except ValueError:
         return None
-    if _BASE_END.search(path):
-        return None  # as nearly always: no protocol is loaded to be told so
+    last = path.rpartition("/")[2]
+    if not last or (last.startswith("v") and last[1:].isdigit()):
+        return None  # a host or a version, as nearly always: no protocol is loaded to be told so
     return next((name for endpoint, name in endpoints().items() if path.endswith(endpoint)), None)
