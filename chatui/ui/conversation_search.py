@@ -15,6 +15,7 @@ from chatui.ui.turn_list import TurnList
 from chatui.view.text_matches import Match, find_text, source_pattern
 
 if TYPE_CHECKING:
+    from chatui.view.lines import Line
     from chatui.view.turn_view import TurnView
 
 MOST_COUNTED: Final = 300
@@ -42,6 +43,10 @@ class ConversationSearch:
     def forget_place(self) -> None:
         """Turns came before those that were searched: go on from what is read."""
         self._at = None
+
+    def cells_of(self, line: "Line", text: str) -> tuple[tuple[int, int], ...]:
+        """The cells of a line, from and before, that show a text."""
+        return tuple((match.cell, match.stop_cell) for match in find_text([line], text.casefold()))
 
     def find(self, text: str, step: int, turns: TurnList, reading: tuple[int, int]) -> Found | None:
         """The next match from where the last one was (or from what is read).

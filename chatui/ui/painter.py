@@ -43,6 +43,9 @@ class Row(NamedTuple):
     shift: int = 0
     """Cells by which code that is not wrapped was moved to the left."""
 
+    found: tuple[tuple[int, int], ...] = ()
+    """Cells of the line, from and before, that hold what is searched for."""
+
     def line_cell(self, cell: int) -> int:
         """The cell of the line that is shown at a cell of the text column."""
         line = self.line
@@ -97,8 +100,10 @@ class Painter:
             return self._blank(row.surface)
         if line.picture is not None and self._pictures is not None:
             return self._paint_picture(row, line, line.picture, self._pictures)
-        if row.selected is not None or row.caret is not None:
+        if row.selected is not None or row.caret is not None or row.found:
             strip = self._make(line, row.gutter, row.surface, row.shift)
+            for found in row.found:
+                strip = self._mark(strip, row.shown(*found), self._found_look(row, line))
             if row.selected is not None:
                 selected = self.styles.rich(Style(), is_selected=True)
                 strip = self._mark(strip, row.shown(*row.selected), selected)
@@ -106,10 +111,10 @@ class Painter:
                 strip = self._mark(strip, row.shown(row.caret, row.caret + 1), self._caret_look(row))
             return strip
         key = (id(line), row.gutter, row.surface, row.shift)
-        found = self._strips.get(key)
-        if found is not None:
+        known = self._strips.get(key)
+        if known is not None:
             self._strips.move_to_end(key)
-            return found[1]
+            return known[1]
         strip = self._make(line, row.gutter, row.surface, row.shift)
         self._strips[key] = (line, strip)
         if len(self._strips) > MOST_STRIPS:
@@ -223,6 +228,12 @@ class Painter:
             runs.append(Run(" " * (room - used), mark))
             runs.append(Run(after, mark))
         return runs
+
+    def _found_look(self, row: Row, line: Line) -> RichStyle:
+        """By weight and line, not by colour alone, on the surface that is there."""
+        is_code = line.fill_style is not None
+        look = Style(Tone.ACCENT, is_bold=True, is_underlined=True, is_raised=is_code)
+        return self.styles.rich(look, row.surface)
 
     def _caret_look(self, row: Row) -> RichStyle:
         """Reversed text; where text is selected already, the plain page: no theme has one colour for both."""

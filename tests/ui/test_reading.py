@@ -219,6 +219,30 @@ async def test_search_walks_through_the_matches(tmp_path: Path) -> None:
         assert stage.chat.focused is stage.chat.composer
 
 
+async def test_all_that_is_found_is_marked_while_it_is_searched_for(tmp_path: Path) -> None:
+    text = "One needle and another Needle.\n\n```python\nneedle = 1\n```\n\nNo match here."
+    async with on_stage(tmp_path, conversation=conversation_of(1, text)) as stage:
+
+        def marked() -> list[str]:
+            rows = stage.chat.transcript.render_lines(stage.chat.transcript.size.region)
+            pieces = [piece for row in rows for piece in row if piece.style and piece.style.underline]
+            return [piece.text for piece in pieces]
+
+        assert marked() == []
+        await stage.press("ctrl+f")
+        await stage.type("needle")
+        assert [word.lower() for word in marked()] == ["needle"] * 3
+        assert stage.chat.transcript.selected_text() == "needle", "and one of them is at hand"
+        await stage.press("backspace", "x")
+        assert marked() == []
+        await stage.press("backspace", "e", "escape")
+        assert marked() == [], "who leaves the search leaves its marks"
+        await stage.press("f6", "n")
+        assert len(marked()) == 3
+        await stage.press("escape")
+        assert marked() == []
+
+
 async def test_the_help_shows_the_keys_of_the_focused_part_first(tmp_path: Path) -> None:
     async with on_stage(tmp_path) as stage:
         await stage.press("f1")

@@ -95,7 +95,7 @@ class ChatReading(ChatParts):
 
     def on_search_bar_left(self) -> None:
         """The search is over: who came from reading goes on reading."""
-        self.transcript.select(None)
+        self.transcript.leave_search()
         # At once: what is typed behind Esc means what it means there.
         self.set_focus(self.transcript if self.is_search_read else self.composer)
 

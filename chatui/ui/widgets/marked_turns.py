@@ -51,6 +51,8 @@ class MarkedTurns(TurnsView):
         super().__init__(options, styles, signs, id=id)
         self._selection: Selection | None = None
         self._link: FoundLink | None = None
+        self._searched = ""
+        """What is searched for: all that is in sight of it is marked."""
 
     # Who does what; each is made when it first has to do something
 
@@ -121,18 +123,26 @@ class MarkedTurns(TurnsView):
 
     def marked(self, index: int, at: int, row: Row) -> Row:
         """A row with what is selected of it, and the caret."""
-        if (self._selection or self._link or self._caret) is None or row.line is None:
+        line = row.line
+        if line is None:
             return row
-        return row._replace(selected=self._selected(index, at, row.line), caret=self._caret_cell(index, at))
+        if self._searched:
+            row = row._replace(found=self._search.cells_of(line, self._searched))
+        if (self._selection or self._link or self._caret) is None:
+            return row
+        return row._replace(selected=self._selected(index, at, line), caret=self._caret_cell(index, at))
 
     def search(self, text: str, step: int) -> str:
         """Go to the next (or previous) place that holds this text; says what was found."""
+        self._searched = text
         if not text or not self._turns:
             self.select(None)
+            self.content_changed()
             return ""
         found = self._search.find(text, step, self._turns, self.reading)
         if found is None:
             self.select(None)
+            self.content_changed()
             return "not found"
         self.to_place(found.start.turn, found.start.row, context=self.window_height // 3)
         self.select(Selection(found.start, found.stop))
@@ -192,7 +202,13 @@ class MarkedTurns(TurnsView):
     def leave_selecting(self) -> None:
         """Take the caret and what it selected away."""
         self._end_caret()
+        self.leave_search()
+
+    def leave_search(self) -> None:
+        """Nothing that was searched for, and nothing else, is marked any more."""
+        self._searched = ""
         self.select(None)
+        self.content_changed()
 
     def caret_changed(self) -> None:
         """The caret came, moved or went."""
