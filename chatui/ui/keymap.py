@@ -40,6 +40,8 @@ class Command:
     words: str = ""
     """Other words by which the palette finds it."""
     is_in_palette: bool = True
+    opens_list: bool = False
+    """What is typed behind its key is meant for the list, however soon it comes."""
 
 
 KEY_NAMES = {
@@ -148,11 +150,15 @@ def rebind(
     return result, problems
 
 
+ACTION = "screen.command("
+LIST_ACTION = "screen.list_command("
+
+
 def unbind(node: DOMNode) -> None:
     """Take away what `bind` bound."""
     found = node._bindings.key_to_bindings  # noqa: SLF001 - the only way to other keys while the app runs
     for key, bindings in list(found.items()):
-        kept = [binding for binding in bindings if not binding.action.startswith("screen.command(")]
+        kept = [binding for binding in bindings if not binding.action.startswith((ACTION, LIST_ACTION))]
         if kept:
             found[key] = kept
         else:
@@ -162,9 +168,14 @@ def unbind(node: DOMNode) -> None:
 def bind(node: DOMNode, commands: Iterable[Command], where: Where) -> None:
     """Bind the keys of the commands that work at a place to a node of the screen.
 
+    A key is given to who is focused when it arrives, not when its turn comes: over a slow line the words
+    behind a list's key went into the composer, and Enter sent them. So such a key is looked at first.
+
     Textual's class variable can't be used: the person may have keys of their own.
     """
     for command in commands:
         if command.where is where:
             for key in command.keys:
-                node._bindings.bind(key, f"screen.command('{command.name}')", command.title, show=False)  # noqa: SLF001
+                if command.opens_list:
+                    node._bindings.bind(key, f"{LIST_ACTION}'{command.name}')", show=False, priority=True)  # noqa: SLF001
+                node._bindings.bind(key, f"{ACTION}'{command.name}')", command.title, show=False)  # noqa: SLF001

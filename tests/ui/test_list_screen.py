@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from textual.events import Key
 from ui.acting import on_stage
 
@@ -47,3 +48,24 @@ async def test_keys_that_come_before_the_list_is_seen_move_in_it(tmp_path: Path)
             screen.post_message(Key(key, None))
         await stage.settle()
     assert taken == ["beta"]
+
+
+@pytest.mark.parametrize("key", ["ctrl+p", "ctrl+r", "ctrl+o", "f1", "alt+k"])
+async def test_words_that_come_with_the_key_of_a_list_are_looked_for_and_never_sent(
+    tmp_path: Path, key: str
+) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        for name in (key, "z", "q", "z", "enter"):
+            stage.app.post_message(Key(name, name if len(name) == 1 else None))
+        await stage.settle()
+        assert stage.chat.composer.text == ""
+        assert not stage.session.sent
+
+
+async def test_while_words_are_suggested_their_keys_move_in_them(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (100, 30)) as stage:
+        await stage.type("/")
+        await stage.settle()
+        await stage.press("ctrl+p")
+        await stage.settle()
+        assert not isinstance(stage.app.screen, ListScreen)

@@ -28,6 +28,7 @@ COMMANDS = (
         group="Look",
         run=theme,
         words="colours dark light",
+        opens_list=True,
     ),
     Command(
         name="redraw",

@@ -38,5 +38,6 @@ COMMANDS = (
         group="Write",
         run=prompts,
         words="history recall stash",
+        opens_list=True,
     ),
 )

@@ -30,8 +30,12 @@ def doctor(screen: "ChatScreen") -> None:
 
 
 COMMANDS = (
-    Command(name="palette", title="All commands", keys=("ctrl+p",), group="Help", run=palette),
-    Command(name="help", title="Help", keys=("f1",), group="Help", run=show_help, words="keys"),
+    Command(
+        name="palette", title="All commands", keys=("ctrl+p",), group="Help", run=palette, opens_list=True
+    ),
+    Command(
+        name="help", title="Help", keys=("f1",), group="Help", run=show_help, words="keys", opens_list=True
+    ),
     Command(
         name="doctor",
         title="Doctor: look at each step when something does not work",

@@ -30,6 +30,7 @@ COMMANDS = (
         group="Conversation",
         run=connect,
         words="key first run setup local server",
+        opens_list=True,
     ),
     Command(
         name="model",
@@ -38,5 +39,6 @@ COMMANDS = (
         group="Conversation",
         run=model,
         words="provider",
+        opens_list=True,
     ),
 )

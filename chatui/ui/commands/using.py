@@ -30,6 +30,7 @@ COMMANDS = (
         group="Conversation",
         run=profile,
         words="system prompt parameters persona",
+        opens_list=True,
     ),
     Command(
         name="template",
@@ -38,5 +39,6 @@ COMMANDS = (
         group="Write",
         run=template,
         words="prompt variables snippet",
+        opens_list=True,
     ),
 )

@@ -4,7 +4,7 @@ Invariant: the screen holds at most one unhandled update of the conversation; no
 nothing changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from chatui.ui.live import Live
 from chatui.ui.presenter import badge_of
 from chatui.ui.screen_settings import ScreenSettings
 from chatui.ui.screen_telling import tell_header, tell_panel, tell_status
-from chatui.ui.screens.chat_reading import ChatReading
+from chatui.ui.screens.chat_commands import ChatCommands
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.composer import Composer
 from chatui.ui.widgets.transcript import TranscriptView
@@ -29,16 +29,14 @@ if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
     from chatui.ui.approving import Approving
     from chatui.ui.branching import Branching
-    from chatui.ui.completing import Completing
     from chatui.ui.context_meter import ContextMeter
     from chatui.ui.earlier_turns import EarlierTurns
-    from chatui.ui.keymap import Command
     from chatui.ui.prompting import Prompting
     from chatui.ui.turn_following import TurnFollowing
     from chatui.ui.vim_keys import VimKeys
 
 
-class ChatScreen(ChatReading):
+class ChatScreen(ChatCommands):
     """The one screen that is always there."""
 
     class LiveChanged(Message):
@@ -46,11 +44,8 @@ class ChatScreen(ChatReading):
 
     def __init__(self, styles: ThemeStyles) -> None:
         super().__init__(styles)
-        self.commands: Mapping[str, Command] = {}
-        """All that can be asked for, by name; there are none before the first paint."""
         self.desk = self.app_.desk
         self.live = Live(Conversation(conversation_id="", is_temporary=True))
-        self.is_quit_armed = False
         self._has_news = False
         self._loading: Worker[None] | None = None
         self._settings = ScreenSettings(self, self.app_.workspace.settings.ui)
@@ -102,26 +97,6 @@ class ChatScreen(ChatReading):
         from chatui.ui.approving import Approving
 
         return Approving(self)
-
-    @cached_property
-    def completing(self) -> "Completing":
-        """Suggests what could be meant in the composer."""
-        from chatui.ui.completing import Completing
-
-        return Completing(self)
-
-    def use_commands(self, commands: "Mapping[str, Command]") -> None:
-        """Take these commands with their keys in place of others."""
-        from chatui.ui.keymap import Where, bind, unbind
-
-        self.commands = commands
-        moves = [command for command in commands.values() if command.group == "Move"]
-        for node in (self, self.transcript, *(pane.lines for pane in self.panel.panes.values())):
-            unbind(node)
-        bind(self, commands.values(), Where.ANYWHERE)
-        bind(self.transcript, commands.values(), Where.TRANSCRIPT)
-        for pane in self.panel.panes.values():
-            bind(pane.lines, moves, Where.TRANSCRIPT)
 
     def on_mount(self) -> None:
         """Begin with the conversation that the options ask for."""
@@ -245,15 +220,6 @@ class ChatScreen(ChatReading):
         await self.app_.leave()
 
     # Events
-
-    async def action_command(self, name: str) -> None:
-        """Run a command by its name."""
-        command = self.commands[name]
-        if name != "interrupt":
-            self.is_quit_armed = False
-        result = command.run(self)
-        if result is not None:
-            await result
 
     def on_key(self, event: events.Key) -> None:
         """A key ends what was said once; single keys work in the transcript."""
