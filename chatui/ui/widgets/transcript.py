@@ -81,8 +81,8 @@ class TranscriptView(MarkedTurns):
         elif (
             event.is_printable
             and event.character
-            # Where nothing is to be read, what is typed is written.
-            and not (self._turns and event.key in self._bindings.key_to_bindings)
+            # Where nothing is left to be read, what is typed is written.
+            and (self.is_emptied or event.key not in self._bindings.key_to_bindings)
         ):
             event.stop()
             self.post_message(self.Typed(event.character))

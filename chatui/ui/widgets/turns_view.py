@@ -31,6 +31,9 @@ STEP_CHARACTERS = 6000
 class TurnsView(TurnsWindowView):
     """All turns of the conversation that is shown, to be read; marks are added by a subclass."""
 
+    is_emptied = False
+    """The last turn was taken away while it was read."""
+
     @cached_property
     def _shifts(self) -> CodeShifts:
         """How far code was moved sideways."""
@@ -54,6 +57,7 @@ class TurnsView(TurnsWindowView):
     def show(self, turns: Sequence[tuple[Turn, Badge]]) -> None:
         """Show other turns, at their end."""
         self._picked = None
+        self.is_emptied = False
         self._is_standing_still = False
         self.forget_marks()
         self._shifts.forget()
@@ -72,6 +76,7 @@ class TurnsView(TurnsWindowView):
         index = self._turns.index_of(turn.turn_id)
         if index is None:
             index = self._turns.add(turn, badge)
+            self.is_emptied = False
             self._picked = None
         is_seen = self.is_following or index in self._window.seen()
         has_more = self._turns.follow(index, turn, badge, is_seen=is_seen, most=STEP_CHARACTERS)
@@ -125,6 +130,7 @@ class TurnsView(TurnsWindowView):
     def drop(self, turn_id: TurnId) -> None:
         """Take a turn away (an unfinished one that was dismissed)."""
         if self._turns.drop(turn_id):
+            self.is_emptied = not self._turns
             self._picked = None
             self.forget_marks()
             self.content_changed()
