@@ -138,6 +138,8 @@ def _with_label(state: InlineState, index: int, at: int, size: int, *, is_final:
         if leads_to is not None:
             wrap(state, index, at, leads_to)
             state.text_start = stop
+            # What was looked at ahead counts as what is passed over.
+            state.references.characters_read -= max(stop - at - 3, 0)
             return stop
     del state.stack[index]
     return at + 1

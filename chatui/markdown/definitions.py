@@ -146,7 +146,8 @@ class DefinitionReader:
                 if title.end() == len(text) and not text.endswith("\n") and not is_final:
                     return Reading.UNDECIDED
                 return ReadDefinition(name, self._target, unescapeAll(title[0].strip()[1:-1]), title.end())
-            self.characters_read += 0 if title else min(len(text) - title_at, _LONGEST_TITLE)
+            if title is None and text.startswith(("'", '"', "("), title_at):
+                self.characters_read += min(len(text) - title_at, _LONGEST_TITLE)
             is_open = title_at >= len(text) or (
                 len(text) - title_at <= _LONGEST_TITLE and _TITLE_OPEN.match(text, title_at) is not None
             )

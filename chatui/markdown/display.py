@@ -10,6 +10,7 @@ from typing import Final
 from chatui.markdown import paragraphs
 from chatui.markdown.blocks import Formula, Place
 from chatui.markdown.formulas import (
+    NEVER,
     block_mark,
     can_be_maths,
     closer_of,
@@ -46,7 +47,7 @@ def take(writer: BlockWriter, leaf: OpenFormula, line: str) -> bool | None:
     end = closing_mark(line, leaf.mark)
     writer.references.characters_read += len(line) if end < 0 else end + len(leaf.mark)
     if end < 0:
-        if not can_be_maths(line):
+        if end == NEVER or not can_be_maths(line):
             return False
         leaf.lines.append(line)
         return True

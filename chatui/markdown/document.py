@@ -27,7 +27,6 @@ class IncrementalDocument:
 
     __slots__ = (
         "_changes",
-        "_characters",
         "_committed",
         "_gate",
         "_has_open_text",
@@ -49,7 +48,6 @@ class IncrementalDocument:
         self._incoming: list[str] = []
         self._pending = ""
         self._offset = 0
-        self._characters = 0
         self._committed = 0
         self._has_open_text = False
         self._is_closed = False
@@ -69,7 +67,7 @@ class IncrementalDocument:
         if text:
             self._incoming.append(text)
             self._parts.append(text)
-            self._characters += len(text)
+            self._reader.writer.references.characters_received += len(text)
 
     def close(self) -> None:
         """The source is over: open marks are settled, late references resolved."""
@@ -95,7 +93,7 @@ class IncrementalDocument:
     @property
     def characters_received(self) -> int:
         """Characters appended so far."""
-        return self._characters
+        return self._reader.writer.references.characters_received
 
     @property
     def characters_parsed(self) -> int:
@@ -221,8 +219,11 @@ class IncrementalDocument:
         line, reader = self._pending.removesuffix("\r"), self._reader
         if not line or self._has_open_text:
             return
-        gate = self._gate
-        reader.writer.references.characters_read += gate.look(line, is_in_code=reader.is_in_code)
+        gate, references = self._gate, reader.writer.references
+        in_vain = reader.formula_size
+        if (gate.is_for_show or in_vain) and not is_exact and not references.can_guess(len(line) + in_vain):
+            return
+        references.characters_read += gate.look(line, is_in_code=reader.is_in_code)
         if not gate.is_due and not is_exact:
             return
         decision = reader.decide(line, self._offset)

@@ -30,6 +30,10 @@ _LONGEST_TELLING: Final = 5
 _FIRST_LOOK: Final = 16
 """Characters after which an open formula is judged again in any case."""
 _NONE: Final = -2
+_PRICE: Final = 16
+"""Characters that a mark which opens nothing counts for."""
+_FREE: Final = 512
+"""So many of them count for nothing: most paragraphs hold no more prices than that."""
 
 
 class Telling(NamedTuple):
@@ -48,14 +52,14 @@ def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> in
     if is_first and not _may_open(text, at, size, is_final=is_final):
         return at
     mark = mark_at(text, at)
-    if not mark:
+    if not mark or (is_first and _is_flood(state, at)):
         return at
     limit = at + len(mark) + (REACH if mark == "$" else DISPLAY_REACH)
     end = _telling_end(state, at, mark, limit, size)
     if end == _NONE:
-        return at
+        return _none(state, at)
     begin = at + len(mark)
-    is_due = (
+    is_due = state.references.can_guess(size - at) and (
         is_first
         or size - at >= max(2 * (state.seen - at), _FIRST_LOOK)
         or (state.guess is None and (_is_letter(text, begin, size) or _SIGN.search(text, state.seen, size)))
@@ -63,15 +67,17 @@ def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> in
     state.seen = max(state.seen, at + 1)
     is_pending = end == WAIT or (end == size and text[at] == "$")
     if is_pending and not is_final and size < limit:
-        return _guess(state, at, size) if is_due else WAIT
+        guessed = _guess(state, at, size) if is_due else WAIT
+        return guessed if guessed == WAIT else _none(state, at)
     found = read_formula(text, at, size, is_final=is_final)
     if isinstance(found, FoundFormula):
+        state.references.characters_read -= found.stop - at  # counted as what is passed over
         return state.emit(Node(Kind.FORMULA, text[at : found.stop], found.body), at, found.stop)
     reached = end if end > at else min(size, limit)
-    if end != WAIT and not text[end - len(mark) - 1].isspace():
+    if end != WAIT and not (mark == "$" and text[end - 2].isspace()):
         state.references.characters_read += end - at
     if found is Verdict.NONE:
-        return at
+        return _none(state, at)
     state.judged = reached
     return WAIT
 
@@ -83,7 +89,8 @@ def _is_letter(text: str, begin: int, size: int) -> bool:
 
 def judge(state: InlineState, at: int) -> None:
     """Judge an open formula by all that has come of it."""
-    if _guess(state, at, len(state.text)) == at:
+    # What stands beside a mark is looked at first: until it is there, nothing can be said.
+    if state.seen and _guess(state, at, len(state.text)) == at:
         state.guess = None
 
 
@@ -151,6 +158,17 @@ def _look(state: InlineState, begin: int, stop: int) -> bool:
     state.telling_seen = max(found.end() if found else stop, seen)
     state.references.characters_read += state.telling_seen - seen
     return found is not None
+
+
+def _none(state: InlineState, at: int) -> int:
+    """A mark opens no formula. It always counts for the same, as only the text may decide what is a flood."""
+    state.formulas_in_vain += _PRICE
+    return at
+
+
+def _is_flood(state: InlineState, at: int) -> bool:
+    """Whether so many marks opened nothing, for the text before this one, that they are no writing."""
+    return 2 * (state.formulas_in_vain - _FREE) > state.offset + at
 
 
 def shown_formula(guess: Node, tail: str) -> Node:

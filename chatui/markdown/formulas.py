@@ -121,7 +121,7 @@ def read_formula(text: str, at: int, stop: int, *, is_final: bool) -> FoundFormu
         end = _closing_dollars(text, begin, limit, mark)
     if end >= 0:
         return _closed(text, begin, end, stop, mark, is_final=is_final)
-    if end == _NEVER or is_final or stop - begin >= reach or not can_be_maths(text[begin:stop]):
+    if end == NEVER or is_final or stop - begin >= reach or not can_be_maths(text[begin:stop]):
         return Verdict.NONE
     return Verdict.UNDECIDED
 
@@ -216,7 +216,7 @@ def may_begin_block(line: str) -> bool:
     rest = line[len(mark) :]
     end = closing_mark(rest, mark)
     if end < 0:
-        return end != _NEVER and can_be_maths(rest)
+        return end != NEVER and can_be_maths(rest)
     if not is_end_of_block(rest[end + len(closer_of(mark)) :]):
         return False
     return looks_like_maths(rest[:end], mark) if len(mark) == 2 else can_be_maths(rest[:end])
@@ -239,7 +239,7 @@ def is_end_of_block(rest: str) -> bool:
     return rest.strip() in ("", ".", ",", ";", ":")
 
 
-_NEVER: Final = -2
+NEVER: Final = -2
 """No closing mark can come any more."""
 
 
@@ -275,7 +275,7 @@ def _closing_bracket(text: str, begin: int, limit: int, mark: str) -> int:
         if pair == closer:
             return at
         if pair in ("\\(", "\\["):
-            return _NEVER
+            return NEVER
         at += 2
 
 

@@ -43,6 +43,8 @@ class InlineState:
     """The target of the bracket that waits."""
     guess: Node | None = None
     """What the formula that waits will be."""
+    formulas_in_vain: int = 0
+    """What was spent on marks that open no formula, in characters; it depends on the text alone."""
     judged: int = 0
     """What could close it before this does not."""
     telling: "deque[Telling]" = field(default_factory=deque)

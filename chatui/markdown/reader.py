@@ -6,6 +6,7 @@ what the tail is long. Source: CommonMark 0.31.2 appendix "A parsing strategy"; 
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from chatui.markdown import code_lines, display, open_end, paragraphs
 from chatui.markdown import lines as shapes
@@ -25,6 +26,9 @@ from chatui.markdown.leaves import (
 from chatui.markdown.rows import OpenRow
 from chatui.markdown.writer import BlockWriter
 
+_FREE: Final = 1024
+"""So much may look like formulas on lines of their own and be none, in addition to a share of the text."""
+
 
 @dataclass(slots=True)
 class Reader:
@@ -36,6 +40,8 @@ class Reader:
     _line_start: int = 0
     line_size: int = 0
     """Characters of the line that is not over."""
+    _formulas_in_vain: int = 0
+    """Characters of formulas on lines of their own that turned out to be none."""
     _partial: str = ""
     """The line that is not over as far as it may be part of a formula."""
 
@@ -90,9 +96,10 @@ class Reader:
 
     def decide(self, line: str, start: int) -> Decision:
         """Whether it is known already what a line is that is not over."""
-        decided = decide(self._containers, self._leaf, line)
+        self._line_start = start
+        decided = decide(self._containers, self._leaf, line, may_be_formula=self._may_be_formula)
         self.writer.references.characters_read += decided.looked
-        self._partial, self._line_start = decided.formula, start
+        self._partial = decided.formula
         return decided.decision
 
     def finish(self) -> None:
@@ -103,12 +110,18 @@ class Reader:
         """Take a line of the open formula; False if it is none, but running text."""
         goes_on = display.take(self.writer, leaf, shapes.measure(rest, column)[1].rstrip(" \t"))
         if goes_on is False:
+            self._formulas_in_vain += leaf.size
             self._leaf = display.as_paragraph(self.writer, leaf)
             return False
         if goes_on is None:
             self._leaf = None
             self._containers.had_blank = False
         return True
+
+    @property
+    def _may_be_formula(self) -> bool:
+        """Not so much of the text before this line looked like formulas and was none."""
+        return 8 * (self._formulas_in_vain - _FREE) <= 3 * self._line_start
 
     def _continue_code(self, leaf: OpenCode, rest: str, column: int) -> bool:
         """Take a line of the open code block; False if the block ended before it."""
@@ -180,7 +193,7 @@ class Reader:
             info = (fence[2] if fence[1] else fence[4]).strip(" \t")
             self._leaf = OpenCode(self._place(), shapes.language(info), fence[1] or fence[3], indent)
             return True
-        if first in "$\\" and begins_block(body):
+        if first in "$\\" and self._may_be_formula and begins_block(body):
             self._close_to(matched)
             self._leaf = display.begin(self.writer, self._place(), body.rstrip(" \t"))
             return True
@@ -319,6 +332,11 @@ class Reader:
     def is_in_one_block(self) -> bool:
         """Inside a line that is one block however long it gets."""
         return isinstance(self._leaf, OpenHeading | OpenTable)
+
+    @property
+    def formula_size(self) -> int:
+        """Characters of the formula that is open, which are read again if it is none."""
+        return self._leaf.size if isinstance(self._leaf, OpenFormula) else 0
 
     @property
     def is_in_code(self) -> bool:

@@ -4,7 +4,10 @@ Guards: a label that is looked up before it is defined is noted, so that a later
 that wait for it; every character that is read or looked at again is counted.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+_GUESS_TENTHS: Final = 25
+_FREE_GUESSES: Final = 256
 
 
 class Definition(NamedTuple):
@@ -22,6 +25,16 @@ class References:
         self.notes: set[str] = set()
         self.characters_read: int = 0
         """Characters of lines, of running text, and of what was looked at ahead or again."""
+        self.characters_received: int = 0
+
+    def can_guess(self, characters: int) -> bool:
+        """Whether so many characters may be read for what is only shown, not kept.
+
+        What has to be read takes at most three times what came; in a flood of marks nothing is left for
+        guesses at what they will be.
+        """
+        most = _GUESS_TENTHS * self.characters_received // 10 + _FREE_GUESSES
+        return self.characters_read + characters <= most
 
     def target(self, label: str, misses: set[str]) -> str | None:
         """Where a reference leads; what is not defined is added to `misses`."""
