@@ -6,7 +6,12 @@ Sources: a whole completion with the end of a stream glued on, arrays of chunks,
 
 from chatui.core.json_access import BadJson, parse_values
 
-DONE_LINE = "data: [DONE]"
+DONE = "[DONE]"
+
+
+def without_field(line: str) -> str:
+    """What a line says, with or without the `data:` of an event stream."""
+    return line.strip().removeprefix("data:").strip()
 
 
 def is_whole(text: str) -> bool:
@@ -37,9 +42,9 @@ def _pieces(text: str) -> list[str]:
         return [text]
     head, separator, tail = text.partition("\ndata:")
     if separator and is_whole(head):
-        lines = [line[5:].strip() for line in ("data:" + tail).split("\n") if line.startswith("data:")]
-        return [head, *(line for line in lines if line != "[DONE]")]
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
+        lines = [without_field(line) for line in ("data:" + tail).split("\n") if line.startswith("data:")]
+        return [head, *(line for line in lines if line != DONE)]
+    lines = [without_field(line) for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and is_whole(lines[0]):
-        return [line.removeprefix("data:").strip() for line in lines if line != DONE_LINE]
+        return [line for line in lines if line != DONE]
     return [text]

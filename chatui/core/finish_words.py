@@ -12,114 +12,69 @@ from typing import Final
 
 from chatui.core.errors import FailureReason
 
-NOT_A_WORD: Final = frozenset({"", "null", "none"})
-"""Written in place of null by servers whose template prints it."""
 
-CALL_WORDS: Final = frozenset({"tool_calls", "function_call", "tool_call", "tool_use"})
-"""Words with which a protocol says that the model waits for results."""
+def plain_word(word: str) -> str:
+    """A finish word without its spelling: `max_tokens`, `max-tokens` and `MaxTokens` are one."""
+    return "".join(letter for letter in word.lower() if letter.isalnum())
 
-_WHOLE: Final = frozenset(
-    {
-        "stop",
-        "tool_calls",
-        "function_call",
-        "tool_call",
-        "tool_use",
-        "end_turn",
-        "stop_sequence",
-        "eos",
-        "eos_token",
-        "completed",
-        "complete",
-    }
+
+def _plain(*words: str) -> frozenset[str]:
+    return frozenset(map(plain_word, words))
+
+
+_NOT_A_WORD: Final = frozenset({"", "null", "none"})
+_CALLS: Final = _plain("tool_calls", "function_call", "tool_call", "tool_use")
+_WHOLE: Final = _CALLS | _plain(
+    "stop", "end_turn", "stop_sequence", "eos", "eos_token", "completed", "complete"
 )
-_LENGTH: Final = frozenset(
-    {
-        "length",
-        "max_tokens",
-        "max_output_tokens",
-        "max_length",
-        "model_length",
-        "token_limit",
-        "context_length_exceeded",
-        "model_context_window_exceeded",
-        "context_length",
-        "context_window",
+_WORDS: Final = {
+    FailureReason.LENGTH: _plain(
+        *("length", "max_tokens", "max_output_tokens", "max_length", "model_length", "token_limit"),
+        *("context_length_exceeded", "model_context_window_exceeded", "context_length", "context_window"),
         "compaction",
-    }
-)
-_FILTER: Final = frozenset(
-    {
-        "content_filter",
-        "content_filtered",
-        "sensitive",
-        "safety",
-        "image_safety",
-        "recitation",
-        "blocklist",
-        "prohibited_content",
-        "spii",
-        "guardrail_intervened",
-        "moderation",
-    }
-)
-_ERROR: Final = frozenset(
-    {
-        "error",
-        "abort",
-        "aborted",
-        "insufficient_system_resource",
-        "network_error",
-        "timeout",
-        "cancelled",
-        "canceled",
-        "unexpected_tool_call",
-        "too_many_tool_calls",
-        "rate_limit",
-        "repetition",
-        "repeat",
-    }
-)
-_FILTER_PARTS: Final = ("filter", "safety", "moderat", "guardrail", "prohibited", "sensitive")
-_ERROR_PARTS: Final = (
-    "error",
-    "abort",
-    "fail",
-    "exception",
-    "cancel",
-    "insufficient",
-    "malformed",
-    "overload",
-    "timeout",
-    "timed_out",
-    "unavailable",
-    "interrupted",
-    "repetition",
-)
-_LENGTH_PARTS: Final = ("max_", "_length", "truncat", "token_limit", "context_window")
+    ),
+    FailureReason.CONTENT_FILTER: _plain(
+        *("content_filter", "content_filtered", "sensitive", "safety", "image_safety", "recitation"),
+        *("blocklist", "prohibited_content", "spii", "guardrail_intervened", "moderation"),
+    ),
+    FailureReason.REFUSAL: _plain("refusal"),
+    FailureReason.ERROR: _plain(
+        *("error", "abort", "aborted", "insufficient_system_resource", "network_error", "timeout", "oom"),
+        *("cancelled", "canceled", "unexpected_tool_call", "too_many_tool_calls", "rate_limit"),
+        *("repetition", "repeat"),
+    ),
+}
+_PARTS: Final = {
+    FailureReason.CONTENT_FILTER: ("filter", "safety", "moderat", "guardrail", "prohibited", "sensitive"),
+    FailureReason.ERROR: (
+        *("error", "abort", "fail", "exception", "cancel", "insufficient", "malformed", "overload"),
+        *("timeout", "timedout", "unavailable", "interrupted", "incomplete", "disconnect", "crash"),
+        *("quota", "repetition"),
+    ),
+    FailureReason.LENGTH: ("max", "length", "truncat", "tokenlimit", "contextwindow"),
+}
+"""What words that no one knows must hold to speak plainly."""
+
+
+def is_word(word: str) -> bool:
+    """Whether it says anything: some servers write `null`, or nothing, where null belongs."""
+    return bool(word) and plain_word(word) not in _NOT_A_WORD
+
+
+def is_call_word(word: str) -> bool:
+    """Whether a protocol says with this word that the model waits for results."""
+    return plain_word(word) in _CALLS
 
 
 def reason_of(word: str) -> FailureReason | None:
     """Why a turn with this finish word failed; None if it is whole."""
-    lower = word.lower()
-    if lower in _WHOLE:
+    plain = plain_word(word)
+    if plain in _WHOLE:
         return None
-    if lower in _LENGTH:
-        return FailureReason.LENGTH
-    if lower in _FILTER:
-        return FailureReason.CONTENT_FILTER
-    if lower == "refusal":
-        return FailureReason.REFUSAL
-    if lower in _ERROR:
-        return FailureReason.ERROR
-    for parts, reason in (
-        (_FILTER_PARTS, FailureReason.CONTENT_FILTER),
-        (_ERROR_PARTS, FailureReason.ERROR),
-        (_LENGTH_PARTS, FailureReason.LENGTH),
-    ):
-        if any(part in lower for part in parts):
-            return reason
-    return None
+    known = next((reason for reason, words in _WORDS.items() if plain in words), None)
+    if known is not None:
+        return known
+    return next((reason for reason, parts in _PARTS.items() if any(part in plain for part in parts)), None)
 
 
 def word_that_stays(known: str | None, word: str) -> str:
@@ -130,5 +85,5 @@ def word_that_stays(known: str | None, word: str) -> str:
     """
     if known is None or known == word:
         return word
-    is_asking = known.lower() in CALL_WORDS and reason_of(word) is None
+    is_asking = is_call_word(known) and reason_of(word) is None
     return known if is_asking or reason_of(known) is not None else word

@@ -4,7 +4,7 @@ Invariants: any split of the bytes gives the same values; a value may go on over
 JSON stays in `rest`. Source: servers and proxies that answer with `application/x-ndjson`.
 """
 
-from chatui.core.body_values import DONE_LINE
+from chatui.core.body_values import DONE, without_field
 from chatui.core.json_access import BadJson, parse_values
 
 _MOST_JOINED_LINES = 200
@@ -46,10 +46,10 @@ class JsonLines:
         return self._line(line)
 
     def _line(self, line: bytes) -> list[object]:
-        text = line.decode("utf-8", "replace").strip()
-        if not text or text == DONE_LINE:
+        text = without_field(line.decode("utf-8", "replace"))
+        if not text or text == DONE:
             return []
-        self._unread.append(text.removeprefix("data:").strip())
+        self._unread.append(text)
         if len(self._unread) > _MOST_JOINED_LINES:
             return []
         found = _values_in(self.rest)

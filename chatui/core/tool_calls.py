@@ -15,7 +15,7 @@ from typing import Final
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import Failure, FailureReason, ToolError
-from chatui.core.finish_words import CALL_WORDS
+from chatui.core.finish_words import is_call_word
 from chatui.core.json_access import finite, is_deeper
 from chatui.core.messages import (
     Message,
@@ -63,7 +63,7 @@ def why_not_run(turn: Turn, *, is_stop_proof: bool = False) -> str:
     if turn.phase is not Phase.COMPLETED:
         return "the answer is not complete"
     word = (turn.finish_reason or "").lower()
-    is_proof = word in CALL_WORDS or word == _COMPLETED_WORD.get(turn.protocol)
+    is_proof = is_call_word(word) or word == _COMPLETED_WORD.get(turn.protocol)
     if not is_proof and not (is_stop_proof and word == "stop"):
         return (
             f'the server ended the answer with "{turn.finish_reason or ""}", which does not ask for results'

@@ -20,7 +20,14 @@ from chatui.core.errors import (
     LimitExceeded,
     WireError,
 )
-from chatui.core.events import ReasoningDelta, StreamEvent, StreamFailed, TextDelta, ToolCallDelta
+from chatui.core.events import (
+    ReasoningDelta,
+    StreamEvent,
+    StreamFailed,
+    TextDelta,
+    ToolCallDelta,
+    UnknownEvent,
+)
 from chatui.core.redact import redact, secrets_of_url
 from chatui.core.request import ChatRequest
 from chatui.core.wire import StreamDecoder
@@ -207,7 +214,9 @@ class Exchange:
                 events = decoder.feed(chunk[at : at + BATCH_BYTES] if len(chunk) > BATCH_BYTES else chunk)
                 now_s = self._clock.monotonic_s()
                 # A whole body has no events before its end; its bytes are what can be waited for.
-                self._watch.arrived(now_s, has_event=bool(events) or is_json)
+                is_life = is_json and not chunk.isspace()
+                has_event = any(not isinstance(event, UnknownEvent) for event in events)
+                self._watch.arrived(now_s, has_event=has_event or is_life)
                 if events:
                     self.has_event = True
                     self._characters += sum(

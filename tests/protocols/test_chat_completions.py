@@ -71,6 +71,12 @@ CALLS = delta("tool_calls")
         ("output_truncated", FailureReason.LENGTH),
         ("guardrail_blocked", FailureReason.CONTENT_FILTER),
         ("refusal", FailureReason.REFUSAL),
+        ("max-tokens", FailureReason.LENGTH),
+        ("MaxTokens", FailureReason.LENGTH),
+        ("length ", FailureReason.LENGTH),
+        ("content-filter", FailureReason.CONTENT_FILTER),
+        ("incomplete", FailureReason.ERROR),
+        ("tool-calls", None),
     ],
 )
 def test_every_servers_finish_word_means_what_it_says(word: str, reason: FailureReason | None) -> None:
@@ -525,3 +531,35 @@ def test_an_error_of_groq_and_thinking_of_litellm_are_heard() -> None:
     (part,) = turn(delta(thinking_blocks=thinking), STOP).parts
     assert isinstance(part, ReasoningPart)
     assert part.text == "why"
+
+
+def test_what_is_written_where_a_finish_word_belongs_may_be_none() -> None:
+    for nothing in ("", " ", "null", "None", "-"):
+        assert turn(delta(nothing, content="x"), "[DONE]").phase is Phase.FAILED
+        assert turn(delta(nothing, content="x"), STOP).phase is Phase.COMPLETED
+
+
+def test_json_lines_may_end_as_a_stream_does() -> None:
+    for last in (b"[DONE]", b"data: [DONE]", b"data:[DONE]"):
+        lines = [json.dumps(chunk).encode() for chunk in (delta(content="x"), STOP)]
+        for data in (b"\n".join([*lines, last]), b"\n".join([*lines, last, b""])):
+            found = turn_of(decoder(Dialect(), is_body=True), [data])
+            assert (found.phase, found.text) == (Phase.COMPLETED, "x")
+
+
+def test_an_error_inside_delta_or_message_fails_the_answer() -> None:
+    for holder in ("delta", "message"):
+        found = turn(delta(content="x"), {"choices": [{holder: {"error": {"message": "boom"}}}]}, STOP)
+        assert found.failure is not None
+        assert "boom" in found.failure.message
+
+
+def test_the_shape_of_another_protocol_is_named_with_what_to_set() -> None:
+    for word, value in {
+        "responses": {"type": "response.created", "response": {}},
+        "anthropic_messages": {"type": "message_start", "message": {}},
+        "/v1": {"message": {"content": "x"}, "done": False},
+    }.items():
+        found = turn(value)
+        assert found.failure is not None
+        assert word in found.failure.message

@@ -12,7 +12,8 @@ from typing import Final
 from chatui.core import ending
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.events import ChoiceFinished, NoticeRaised, ResponseStarted, Usage, UsageReported
-from chatui.core.finish_words import NOT_A_WORD, reason_of, word_that_stays
+from chatui.core.finish_words import is_word, reason_of, word_that_stays
+from chatui.core.foreign_shape import foreign_shape
 from chatui.core.interpreter import Context, Lesson, find_error_in
 from chatui.core.json_access import (
     JsonObject,
@@ -67,6 +68,7 @@ class MessagesInterpreter:
         self._is_stopped = False
         self.is_over = False
         self._has_started = False
+        self._foreign = ""
         self._start_content: list[object] = []
 
     @property
@@ -81,7 +83,9 @@ class MessagesInterpreter:
             return "without message_stop"
         if self._is_stopped:
             return "but never said why it stopped"
-        return "in the middle of the message" if self._has_started else "without any part of a message"
+        if self._has_started:
+            return "in the middle of the message"
+        return self._foreign or "without any part of a message"
 
     @property
     def finish_reason(self) -> str | None:
@@ -114,6 +118,7 @@ class MessagesInterpreter:
             case "ping":
                 pass
             case _:
+                self._foreign = self._foreign or foreign_shape(value)
                 self._context.take_unknown(kind or name, value, name=name)
 
     def take_done(self) -> None:
@@ -198,7 +203,7 @@ class MessagesInterpreter:
 
     def _take_stop(self, fields: JsonObject) -> None:
         word = as_text(fields.get("stop_reason"))
-        if word.lower() not in NOT_A_WORD:
+        if is_word(word):
             self._stop_reason = word = word_that_stays(self._stop_reason, word)
             self.is_over = self._is_stopped
             details = as_object(fields.get("stop_details"))

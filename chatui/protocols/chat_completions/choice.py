@@ -19,7 +19,7 @@ from chatui.core.events import (
     OpaqueReceived,
     PartKey,
 )
-from chatui.core.finish_words import NOT_A_WORD, reason_of, word_that_stays
+from chatui.core.finish_words import is_word, reason_of, word_that_stays
 from chatui.core.json_access import JsonObject, as_count, as_label, as_list, as_object, as_text, as_word
 from chatui.core.messages import Citation
 from chatui.core.tagged_text import TaggedText
@@ -85,7 +85,7 @@ class ChoiceState:
         # The second name is that of Gemini's own API, which its compatible endpoint and some gateways let
         # through.
         word = as_text(fields.get("finish_reason")) or as_text(fields.get("finishReason"))
-        is_finishing = word.lower() not in NOT_A_WORD
+        is_finishing = is_word(word)
         source = as_object(delta)
         message = {} if source else as_object(fields.get("message"))
         if message and self.has_content and not self._comes_as_messages:

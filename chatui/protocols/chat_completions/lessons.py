@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from chatui.core.finish_words import NOT_A_WORD
+from chatui.core.finish_words import is_word
 from chatui.core.interpreter import Lesson
 from chatui.core.json_access import JsonObject, as_index, as_list, as_object
 from chatui.core.line_shape import Holes, Path
@@ -125,6 +125,6 @@ def _is_constant(fields: JsonObject, allowed: frozenset[str]) -> bool:
     return all(
         name in allowed
         or value is None
-        or (name == "finish_reason" and isinstance(value, str) and value.lower() in NOT_A_WORD)
+        or (name == "finish_reason" and isinstance(value, str) and not is_word(value))
         for name, value in fields.items()
     )

@@ -19,6 +19,7 @@ from chatui.core.events import (
     UsageReported,
 )
 from chatui.core.finish_words import reason_of
+from chatui.core.foreign_shape import foreign_shape
 from chatui.core.interpreter import Context, find_error_in
 from chatui.core.json_access import (
     JsonObject,
@@ -56,7 +57,7 @@ class ChatInterpreter:
         self._usage: Usage | None = None
         self._told_usage: Usage | None = None
         self.is_over = False
-        self._looks_native = False
+        self._foreign = ""
 
     @property
     def has_proof(self) -> bool:
@@ -71,10 +72,8 @@ class ChatInterpreter:
     @property
     def missing(self) -> str:
         """What the proof lacks."""
-        if self._looks_native:
-            return "in the shape of Ollama's own API: use its /v1 address as base URL"
         if not self._choices:
-            return "without any part of a completion"
+            return self._foreign or "without any part of a completion"
         return "but never said why it stopped"
 
     @property
@@ -187,9 +186,8 @@ class ChatInterpreter:
         if fields.get("usage"):
             # Moonshot counts inside the choice.
             self._take_usage({"usage": fields["usage"]})
-        if fields.get("error"):
-            error = find_error_in(fields, is_lone=False)
-            if error is not None:
+        for holder in (fields, as_object(fields.get("delta")), as_object(fields.get("message"))):
+            if holder.get("error") and (error := find_error_in(holder, is_lone=False)) is not None:
                 self._context.fail_with(error)
 
     def _take_usage(self, value: JsonObject) -> None:
@@ -208,8 +206,7 @@ class ChatInterpreter:
         """A chunk without choices."""
         for notice in moderation_notices(value):
             self._sink.put(NoticeRaised(notice))
-        if "message" in value and "done" in value:
-            self._looks_native = True
+        self._foreign = self._foreign or foreign_shape(value)
         if not any(field in value for field in _KNOWN_FIELDS):
             self._sink.put(UnknownEvent(name or as_text(value.get("object")) or as_text(value.get("type"))))
 

@@ -20,6 +20,7 @@ from chatui.core.events import (
     UsageReported,
 )
 from chatui.core.finish_words import reason_of
+from chatui.core.foreign_shape import foreign_shape
 from chatui.core.interpreter import Context, find_error_in
 from chatui.core.json_access import (
     JsonObject,
@@ -68,7 +69,7 @@ class ResponsesInterpreter:
         self._number: int | None = None
         self._has_told_gap = False
         self._status = ""
-        self._looks_like_chat = False
+        self._foreign = ""
         self._started = ResponseStarted()
 
     @property
@@ -79,8 +80,8 @@ class ResponsesInterpreter:
     @property
     def missing(self) -> str:
         """What the proof lacks."""
-        if self._looks_like_chat:
-            return "in the shape of Chat Completions: set the protocol to chat_completions"
+        if self._foreign and not self._choices:
+            return self._foreign
         if self._status and not self._items:
             return f"with the response still {self._status.replace('_', ' ')}"
         return (
@@ -204,8 +205,7 @@ class ResponsesInterpreter:
         if as_text(value.get("object")) == "response" or ("output" in value and "status" in value):
             self._end("", value)
             return
-        if "choices" in value:
-            self._looks_like_chat = True
+        self._foreign = self._foreign or foreign_shape(value)
         self._context.take_unknown(kind, value, name=kind)
 
     def _begin(self, response: JsonObject, status: str) -> None:
