@@ -198,6 +198,22 @@ class TurnList:
             entry.view.toggle_details()
             self._heights[index] = entry.view.height
 
+    def toggle_folds(self) -> bool:
+        """Fold every unfolded prompt, or unfold all if none is; returns whether they are unfolded now."""
+        wanted = not any(entry.is_unfolded for entry in self._entries)
+        for index, entry in enumerate(self._entries):
+            if entry.is_unfolded is not wanted:
+                self.toggle_fold(index)
+        return wanted
+
+    def toggle_all_details(self) -> bool:
+        """The same for reasoning and tool blocks."""
+        wanted = not any(entry.shows_details for entry in self._entries)
+        for index, entry in enumerate(self._entries):
+            if entry.shows_details is not wanted:
+                self.toggle_details(index)
+        return wanted
+
     # Layout
 
     def layout_key(self, index: int) -> object:

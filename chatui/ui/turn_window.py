@@ -118,13 +118,14 @@ class TurnWindow:
     def use_width(self, width: int) -> None:
         """Lay out at another width; the text at the top stays at the top."""
         if width != self._turns.width:
-            self._lay_out_anew(lambda: self._turns.use_width(width))
+            self.lay_out_anew(lambda: self._turns.use_width(width))
 
     def use_options(self, options: TurnViewOptions) -> None:
         """Lay out in another way; the text at the top stays at the top."""
-        self._lay_out_anew(lambda: self._turns.use_options(options))
+        self.lay_out_anew(lambda: self._turns.use_options(options))
 
-    def _lay_out_anew(self, lay_out: Callable[[], None]) -> None:
+    def lay_out_anew(self, lay_out: Callable[[], object]) -> None:
+        """Lay out in any other way; the text at the top stays at the top."""
         if not self._turns or self.is_following:
             lay_out()
             return

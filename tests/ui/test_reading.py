@@ -1,17 +1,21 @@
 """What a person relies on while reading."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.scrollbar import ScrollTo, ScrollUp
-from ui.acting import Acting, acted_app, conversation_of, on_stage, thought
+from ui.acting import Acting, acted_app, completed_turn, conversation_of, on_stage, thought
 
+from chatui.core.conversation import Conversation
 from chatui.core.messages import TextPart
-from chatui.core.turn import Turn
+from chatui.core.turn import Choice, Turn
 from chatui.ui.commands import ALL
 from chatui.ui.screens.list import ListScreen
+from chatui.ui.widgets.transcript import TranscriptView
 from chatui.view.badge import Badge
+from chatui.view.lines import Line
 
 LONG = "\n\n".join(f"Paragraph {n} of the answer." for n in range(60))
 CODE = "Before\n\n```python\nfirst = 1\n```\n\nBetween\n\n```sh\nsecond  two\n```\n\nAfter"
@@ -142,6 +146,38 @@ async def test_a_long_prompt_is_folded_and_unfolds(tmp_path: Path) -> None:
         await stage.pilot.click(offset=(10, row))
         await stage.settle()
         assert "prompt line 39" in stage.text()
+
+
+async def test_all_prompts_and_all_thoughts_are_folded_and_unfold_at_once(tmp_path: Path) -> None:
+    prompt = "\n".join(f"row {row} of a long prompt" for row in range(40))
+    turns = tuple(
+        replace(
+            completed_turn(number, f"{prompt} {number}", "", f"t{number - 1}" if number else None),
+            choices=(Choice(0, (thought("I wonder."), TextPart(f"Answer {number}"))),),
+        )
+        for number in range(6)
+    )
+    conversation = Conversation(conversation_id="saved", turns=turns, head=turns[-1].turn_id)
+    async with on_stage(tmp_path, conversation=conversation) as stage:
+        transcript = stage.chat.transcript
+        before = sum(len(shown_lines(transcript, index)) for index in range(6))
+        await stage.press("f6", "T", "Z")
+        assert transcript.is_following
+        assert "Answer 5" in stage.text()
+        rows = [line.text for index in range(6) for line in shown_lines(transcript, index)]
+        assert sum("I wonder." in row for row in rows) == 6
+        assert sum("row 39 of a long prompt" in row for row in rows) == 6
+        stage.chat.transcript.to_place(3, 45)
+        await stage.settle()
+        assert "Answer 3" in stage.text()
+        await stage.press("z", "Z", "T")
+        assert sum(len(shown_lines(transcript, index)) for index in range(6)) == before
+        assert "Answer 3" in stage.text(), "what is read stays in sight"
+
+
+def shown_lines(transcript: TranscriptView, index: int) -> list[Line]:
+    view = transcript.turn_list.view(index)
+    return [view.row(row)[0] for row in range(view.height)]
 
 
 async def test_code_blocks_are_copied_as_their_source(tmp_path: Path) -> None:

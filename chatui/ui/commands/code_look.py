@@ -47,6 +47,12 @@ def unfold(screen: "ChatScreen") -> None:
         screen.transcript.toggle_details(index)
 
 
+def unfold_all(screen: "ChatScreen") -> None:
+    """Unfold reasoning and tool blocks of all turns where they stand, or fold them."""
+    is_open = screen.transcript.toggle_all_details()
+    screen.say(f"Reasoning and tool blocks are {'unfolded' if is_open else 'folded'}, in every turn.")
+
+
 _look = partial(Command, where=Where.TRANSCRIPT, group="Look")
 
 COMMANDS = (
@@ -80,5 +86,12 @@ COMMANDS = (
         keys=("t",),
         run=unfold,
         words="thinking calls inline",
+    ),
+    _look(
+        name="unfold-all",
+        title="Unfold or fold all reasoning and tool blocks",
+        keys=("T",),
+        run=unfold_all,
+        words="thinking calls inline every turn",
     ),
 )

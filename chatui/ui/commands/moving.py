@@ -79,6 +79,12 @@ def fold(screen: "ChatScreen") -> None:
         screen.transcript.toggle_fold(screen.transcript.reading[0])
 
 
+def fold_all(screen: "ChatScreen") -> None:
+    """Fold the long prompts of all turns, or unfold them."""
+    is_open = screen.transcript.toggle_folds()
+    screen.say(f"Long prompts are {'unfolded' if is_open else 'folded'}, in every turn.")
+
+
 def _both(
     name: str, title: str, keys: tuple[str, ...], single: tuple[str, ...], run: "Callable[[ChatScreen], None]"
 ) -> tuple[Command, ...]:
@@ -119,4 +125,5 @@ COMMANDS = (
     *_both("next-code", "To the next code block", ("f8",), ("right_curly_bracket",), next_code),
     *_both("search", "Search in this conversation", ("ctrl+f",), ("slash",), search),
     *_both("fold", "Fold or unfold the long prompt", (), ("z",), fold),
+    *_both("fold-all", "Fold or unfold all long prompts", (), ("Z",), fold_all),
 )

@@ -4,10 +4,10 @@ Invariant: it only connects: turns are laid out by `TurnList`, where the window 
 `TurnWindow`; a turn that was never in sight is not laid out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.code_shifts import CodeKey, CodeShifts
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chatui.ui.gallery import Gallery
     from chatui.ui.turn_source import TurnSource
 
+Told = TypeVar("Told")
 SHIFT_CELLS = 8
 """By which code that is not wrapped moves at once."""
 STEP_CHARACTERS = 6000
@@ -143,14 +144,27 @@ class TurnsView(TurnsWindowView):
     def toggle_fold(self, index: int) -> None:
         """Fold or unfold the prompt of a turn."""
         if 0 <= index < len(self._turns):
-            self.lay_out_anew(lambda: self._turns.toggle_fold(index))
-            self.content_changed()
+            self._toggle(lambda: self._turns.toggle_fold(index))
 
     def toggle_details(self, index: int) -> None:
         """Unfold or fold reasoning and tool blocks of a turn."""
         if 0 <= index < len(self._turns):
-            self.lay_out_anew(lambda: self._turns.toggle_details(index))
-            self.content_changed()
+            self._toggle(lambda: self._turns.toggle_details(index))
+
+    def toggle_folds(self) -> bool:
+        """Fold or unfold all long prompts; returns whether they are unfolded now."""
+        return self._toggle(self._turns.toggle_folds)
+
+    def toggle_all_details(self) -> bool:
+        """Unfold or fold reasoning and tool blocks of all turns; returns whether they are unfolded now."""
+        return self._toggle(self._turns.toggle_all_details)
+
+    def _toggle(self, toggle: Callable[[], Told]) -> Told:
+        """Fold or unfold; the text at the top stays there, whatever becomes of what is above it."""
+        told: list[Told] = []
+        self.lay_out_anew(lambda: self._window.lay_out_anew(lambda: told.append(toggle())))
+        self.content_changed()
+        return told[0]
 
     @property
     def layout_options(self) -> LayoutOptions:
