@@ -116,7 +116,7 @@ def _alert(container: Container) -> Alert | None:
 
 def _title(alert: Alert, first: list[Run], rest: list[Run], width: int) -> list[Line]:
     """The name of an alert, in as many lines as it takes."""
-    text, look, lines = alert.value.capitalize(), styles.style(_ALERTS[alert], is_bold=True), []
+    text, look, lines = alert.name, styles.style(_ALERTS[alert], is_bold=True), []
     at = sum(cells(run.text) for run in rest)
     room = max(width - at, 1)
     for start in range(0, len(text), room):
