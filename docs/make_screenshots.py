@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from support.program import in_terminal  # noqa: E402 - tests/ is no package
 from support.scripted_server import DONE, RESET, ScriptedServer, Step, Wait, chat_chunk, head  # noqa: E402 - the same
+from support.terminal import App  # noqa: E402 - the same
 
 PROMPT = "How does TCP slow start find the capacity of a path? Be brief, with a little code."
 REASONING = (
@@ -76,23 +77,55 @@ def broken_answer(server: ScriptedServer) -> None:
     server.play(head(), pieces(ANSWER.partition("- The first")[0]), RESET)
 
 
-PICTURES: dict[str, tuple[tuple[int, int], Callable[[ScriptedServer], None], str]] = {
-    "completed": ((120, 40), whole_answer, "completed"),
-    "broken": ((80, 24), broken_answer, "connection lost"),
+OTHERS = (
+    ("SQLite or PostgreSQL for a small shop?", "**SQLite**, until two machines write at once."),
+    ("A regular expression for ISO dates, please", '```python\nr"\\d{4}-\\d{2}-\\d{2}"\n```\n'),
+    ("Three names for a grey cat", "1. Pebble\n2. Ash\n3. Monday\n"),
+)
+
+
+def some_answers(server: ScriptedServer) -> None:
+    """One answer for each of some conversations."""
+    for _, answer in OTHERS:
+        server.play(head(), pieces(answer), chat_chunk({}, "stop", usage=USAGE), DONE)
+    server.play(head(), pieces(ANSWER), chat_chunk({}, "stop", usage=USAGE), DONE)
+
+
+def list_conversations(app: App) -> None:
+    """Some conversations, and the list of them."""
+    for prompt, _ in OTHERS:
+        ask(app, prompt, "completed")
+        app.keys("<c-n>")
+        wait(app.wait("Things to try", 10))
+    ask(app, PROMPT, "completed")
+    app.keys("<c-r>")
+    wait(app.wait("opens", 10))
+
+
+def ask(app: App, prompt: str, badge: str) -> None:
+    """Send a prompt and wait until it has this badge."""
+    app.keys(prompt, "<enter>")
+    wait(app.wait(badge, 30))
+    app.settle()
+
+
+PICTURES: dict[str, tuple[tuple[int, int], Callable[[ScriptedServer], None], Callable[[App], None]]] = {
+    "completed": ((120, 40), whole_answer, lambda app: ask(app, PROMPT, "completed")),
+    "broken": ((80, 24), broken_answer, lambda app: ask(app, PROMPT, "connection lost")),
+    "list": ((120, 32), some_answers, list_conversations),
 }
 
 
 def main() -> None:
     """Write docs/chatui-*.svg."""
-    for name, (size, play, badge) in PICTURES.items():
+    for name, (size, play, act) in PICTURES.items():
         with ScriptedServer() as server, tempfile.TemporaryDirectory() as home:
             play(server)
             config = Path(home) / "config.toml"
             config.write_text(PROVIDER.format(base_url=server.base_url))
             with in_terminal(size=size, home=Path(home), env={"CHATUI_CONFIG_FILE": str(config)}) as app:
                 wait(app.wait("Ask anything", 20))
-                app.keys(PROMPT, "<enter>")
-                wait(app.wait(badge, 30))
+                act(app)
                 app.settle()
                 app.screenshot(str(ROOT / "docs" / f"chatui-{name}.svg"))
 

@@ -147,6 +147,7 @@ class Shelf:
     def preview(self, key: str, width: int) -> Sequence[Line]:
         """What is known of a conversation and its end, or a message that was found."""
         conversation_id, turn_id = place_of(key)
+        width = max(8, width - 1)
         lines: list[Line] = [EMPTY_LINE]
         summary = self.summary(conversation_id)
         try:
@@ -174,20 +175,23 @@ class Shelf:
                 prompt, answer = _around(prompt, matched), _around(answer, matched)
             asked = plain_lines(prompt, width, Style(Tone.ACCENT), indent=" ", most=4 + 4 * is_found)
             answered = typeset(answer, width, 14 + 20 * is_found)
-            lines.extend(mark_text([*asked, *answered], self._matched.get(key, ())))
+            lines.extend(mark_text([*asked, EMPTY_LINE, *answered], self._matched.get(key, ())))
             lines.append(EMPTY_LINE)
         return lines
 
     def _facts(self, summary: "Summary", width: int, first_prompt: str) -> list[Line]:
-        """Title and facts; a title that is the prompt below it is not told twice."""
+        """Title and facts; what the prompt below says is not told twice."""
         title = one_line(summary.title or summary.first_words or "untitled")
-        is_told = one_line(first_prompt, len(title) + 1).casefold() == title.casefold()
+        told = one_line(first_prompt[: 4 * len(title) + 200]).casefold()
+        is_told = told.startswith(title.rstrip("…").casefold())
         bold = Style(Tone.TEXT, is_bold=True)
         lines = [] if is_told else plain_lines(title, width, bold, indent=" ", most=2)
         row = self._row(summary)
         lines.extend(plain_lines(row.weak, width, Style(Tone.FAINT), indent=" ", most=3))
-        if row.middle:
-            lines.extend(plain_lines(one_line(row.middle), width, Style(Tone.FAINT), indent=" ", most=2))
+        is_begun = told.startswith(one_line(summary.first_words).rstrip("…").casefold())
+        said_before = " ".join(f"#{tag}" for tag in summary.tags) if is_begun else row.middle
+        if said_before:
+            lines.extend(plain_lines(one_line(said_before), width, Style(Tone.FAINT), indent=" ", most=2))
         lines.append(EMPTY_LINE)
         return lines
 

@@ -337,3 +337,11 @@ async def test_a_key_leads_from_news_to_news(tmp_path: Path) -> None:
         stage.app.opening.show(three.now())
         await stage.press("alt+n")
         assert stage.chat.live is two
+
+
+async def test_a_preview_says_the_prompt_once_whatever_the_title_took_of_it(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (130, 30)) as stage:
+        prompt = "How do apples grow on trees? Be brief, please."
+        stage.app.acted.history.commit("apples", completed_turn(0, prompt, "From blossoms."))
+        preview = stage.app.shelf.preview("apples", 60)
+        assert sum("How do apples grow" in line.text for line in preview) == 1
