@@ -7,7 +7,8 @@ section 6.2, with two mercies (see `flanks`).
 from typing import Final, NamedTuple
 from unicodedata import category, east_asian_width
 
-_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_PUNCTUATION: Final = frozenset("\0!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+"""NUL is one: it stands for U+FFFD."""
 
 
 class OpenMark(NamedTuple):
