@@ -563,3 +563,9 @@ def test_the_shape_of_another_protocol_is_named_with_what_to_set() -> None:
         found = turn(value)
         assert found.failure is not None
         assert word in found.failure.message
+
+
+def test_an_empty_stub_of_a_call_is_none() -> None:
+    stub = {"name": "", "arguments": ""}
+    found = turn(delta(content="x", function_call=stub, tool_calls=[{"index": 0, "function": stub}]), STOP)
+    assert [type(part) for part in found.parts] == [TextPart]

@@ -64,8 +64,11 @@ class ToolCalls:
     def take_legacy(self, value: object) -> None:
         """The deprecated `function_call`: one call without an id."""
         fields = as_object(value)
-        if fields:
-            self._grow(self._by_index.get(-1) or self._begin(-1), "", as_text(fields.get("name")), fields)
+        call = self._by_index.get(-1)
+        if call is None and any(fields.values()):
+            call = self._begin(-1)
+        if call is not None:
+            self._grow(call, "", as_text(fields.get("name")), fields)
 
     def take_arguments(self, index: int, texts: list[str]) -> None:
         """More arguments for the call at `index`: what entries that say nothing else mean."""
