@@ -37,6 +37,14 @@ def test_a_quote_has_a_bar_on_every_line() -> None:
     assert shown("> one\n>\n> two", 20) == ["▎ one", "▎", "▎ two"]
 
 
+def test_an_alert_has_a_name_and_a_colour_and_its_code_stands_below_the_name() -> None:
+    layout = laid_out("> [!WARNING]\n> ```py\n> x = 1\n> ```", 40)
+    name = layout.lines(0, 1)[0].runs[-1]
+    assert (name.text, name.style.tone, name.style.is_bold) == ("WARNING", Tone.WARNING, True)
+    (region,) = layout.code_regions()
+    assert (region.first_line, region.stop_line, region.source) == (1, 3, "x = 1")
+
+
 def test_nesting_deeper_than_the_page_leaves_room_for_text() -> None:
     lines = shown(">" * 60 + " deep words", 20)
     assert all(len(line) <= 20 for line in lines)
