@@ -91,7 +91,7 @@ class ChatReading(ChatParts):
 
     def on_search_bar_wanted(self, event: "SearchBar.Wanted") -> None:
         """Look for words in the conversation."""
-        self.search.tell(self.transcript.search(event.text, event.step))
+        self.transcript.look_for(event.text, event.step, self.search.tell)
 
     def on_search_bar_left(self) -> None:
         """The search is over: who came from reading goes on reading."""

@@ -20,9 +20,10 @@ from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.ui.caret_keys import CaretKeys
-    from chatui.ui.conversation_search import ConversationSearch
+    from chatui.ui.conversation_search import ConversationSearch, Found
     from chatui.ui.link_walking import FoundLink
     from chatui.ui.reading_caret import ReadingCaret
+    from chatui.ui.search_run import SearchRun
     from chatui.ui.selection_gesture import SelectionGesture
     from chatui.view.layout.code import CodePlace
 
@@ -53,6 +54,7 @@ class MarkedTurns(TurnsView):
         self._link: FoundLink | None = None
         self._searched = ""
         """What is searched for: all that is in sight of it is marked."""
+        self._search_run: SearchRun | None = None
 
     # Who does what; each is made when it first has to do something
 
@@ -81,6 +83,7 @@ class MarkedTurns(TurnsView):
 
     def forget_marks(self) -> None:
         """Other turns are shown: what was marked is not there any more."""
+        self.stop_searching()
         self._selection = None
         self._link = None
         self._end_caret()
@@ -113,6 +116,8 @@ class MarkedTurns(TurnsView):
         """Some turns came before what is marked."""
         if "_search" in self.__dict__:
             self._search.forget_place()
+        if self._search_run is not None:
+            self._search_run.begin_anew()
         if "_gesture" in self.__dict__:
             self._gesture.moved(turns)
         self._link = None
@@ -133,16 +138,42 @@ class MarkedTurns(TurnsView):
         return row._replace(selected=self._selected(index, at, line), caret=self._caret_cell(index, at))
 
     def search(self, text: str, step: int) -> str:
-        """Go to the next (or previous) place that holds this text; says what was found."""
+        """Go to the next (or previous) place that holds this text, at once; says what was found."""
+        self.stop_searching()
+        self._searched = text
+        found = self._search.find(text, step, self._turns, self.reading) if text and self._turns else None
+        return self._go_to(found) if text and self._turns else self._mark_nothing()
+
+    def look_for(self, text: str, step: int, tell: Callable[[str], None]) -> None:
+        """The same in steps, so that keys are answered meanwhile; tells what is said of it, now or later."""
+        self.stop_searching()
         self._searched = text
         if not text or not self._turns:
-            self.select(None)
-            self.content_changed()
-            return ""
-        found = self._search.find(text, step, self._turns, self.reading)
+            tell(self._mark_nothing())
+            return
+        from chatui.ui.search_run import SearchRun
+
+        self._search_run = SearchRun(
+            self,
+            lambda: self._search.looking(text, step, self._turns, self.reading),
+            lambda looking: self._go_to(looking.found),
+        )
+        self._search_run.start(tell)
+
+    def stop_searching(self) -> None:
+        """A search that runs looks no further."""
+        if self._search_run is not None:
+            self._search_run.stop()
+            self._search_run = None
+
+    def _mark_nothing(self) -> str:
+        self.select(None)
+        self.content_changed()
+        return ""
+
+    def _go_to(self, found: "Found | None") -> str:
         if found is None:
-            self.select(None)
-            self.content_changed()
+            self._mark_nothing()
             return "not found"
         self.to_place(found.start.turn, found.start.row, context=self.window_height // 3)
         self.select(Selection(found.start, found.stop))
@@ -206,6 +237,7 @@ class MarkedTurns(TurnsView):
 
     def leave_search(self) -> None:
         """Nothing that was searched for, and nothing else, is marked any more."""
+        self.stop_searching()
         self._searched = ""
         self.select(None)
         self.content_changed()
