@@ -230,14 +230,17 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="100,000 conversations of 10 turns")
     parser.add_argument("--file", type=Path, help="keep the generated history here and use it again")
     parser.add_argument(
-        "--memory", action="store_true", help="only what the long one takes of the app's memory"
+        "--memory",
+        action="store_true",
+        help="only what the long one takes of the app's memory, and how quickly its places are shown",
     )
+    parser.add_argument("--unpaged", action="store_true", help="with --memory: do not page through all of it")
     parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
     if options.memory:
         from harness.long_conversation import report_memory
 
-        sys.exit(report_memory(options.long))
+        sys.exit(report_memory(options.long, is_paged=not options.unpaged))
     if options.kills:
         sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
         from support.killing import kill_many

@@ -41,7 +41,9 @@ def run_app(workspace: "Workspace") -> int:
         # Textual reads it when it is imported.
         os.environ["TEXTUAL_COLOR_SYSTEM"] = COLOUR_SYSTEMS[settings.ui.colours]
     from chatui.ui.lean_textual import load_textual
+    from chatui.ui.memory_return import share_one_place
 
+    share_one_place()
     load_textual()
     from chatui.ui.app import ChatApp
     from chatui.ui.input_driver import driver_class

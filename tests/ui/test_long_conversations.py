@@ -1,6 +1,9 @@
 """A conversation of any length: what is not looked at is not in memory, and nothing of it is missed."""
 
+import ctypes
 import gc
+import subprocess
+import sys
 import threading
 import weakref
 from dataclasses import replace
@@ -449,3 +452,33 @@ async def test_the_list_of_turns_to_fork_from_is_read_in_pages_and_shows_any_tur
         await stage.app.workers.wait_for_complete()
         await stage.settle()
         assert [turn.turn_id for turn in stage.chat.live.now().path()] == ["t0"]
+
+
+PLACES = """
+import ctypes, sys, threading
+from chatui.ui.memory_return import share_one_place
+share_one_place()
+held = []
+ready = threading.Barrier(5)
+def fill():
+    held.append(["x" * 2000 + str(number) for number in range(200)])
+    ready.wait(30)
+threads = [threading.Thread(target=fill) for _ in range(4)]
+for thread in threads: thread.start()
+ready.wait(30)
+library = ctypes.CDLL(None)
+file = library.fopen
+file.restype = ctypes.c_void_p
+stream = file(sys.argv[1].encode(), b"w")
+library.malloc_info(0, ctypes.c_void_p(stream))
+library.fclose(ctypes.c_void_p(stream))
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "malloc_info"), reason="another C library"
+)
+def test_all_threads_take_their_memory_from_one_place(tmp_path: Path) -> None:
+    told = tmp_path / "told.xml"
+    subprocess.run([sys.executable, "-c", PLACES, str(told)], check=True)
+    assert told.read_text(encoding="utf-8").count("<heap nr=") == 1
