@@ -15,6 +15,8 @@ JsonObject = dict[str, object]
 
 _LONGEST_EXACT_INTEGER: Final = 400
 _WHITESPACE: Final = " \t\n\r"
+_LARGEST_COUNT: Final = 10**15
+"""More than there is of anything that servers count: nonsense is unknown, and never fills a line."""
 DEEPEST: Final = 128
 """Levels of lists and objects in a value; servers need about ten, schemas of tools about twenty."""
 
@@ -117,15 +119,11 @@ def as_label(value: object) -> str:
 
 def as_count(value: object) -> int | None:
     """A whole number, also written as a string or float. None is unknown, never zero."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value if value >= 0 else None
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and value >= 0 else None
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18:
-        return int(value)
-    return None
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LARGEST_COUNT:
+        return None
+    return int(value) if isinstance(value, int) or value.is_integer() else None
 
 
 def as_index(value: object) -> int | None:

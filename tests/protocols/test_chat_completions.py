@@ -569,3 +569,11 @@ def test_an_empty_stub_of_a_call_is_none() -> None:
     stub = {"name": "", "arguments": ""}
     found = turn(delta(content="x", function_call=stub, tool_calls=[{"index": 0, "function": stub}]), STOP)
     assert [type(part) for part in found.parts] == [TextPart]
+
+
+@pytest.mark.parametrize(
+    "nonsense", [-1, 1.5, True, 10**16, 1e300, float("inf"), float("nan"), "1e3", "9" * 30, []]
+)
+def test_a_count_that_is_none_is_unknown(nonsense: object) -> None:
+    usage = {"prompt_tokens": nonsense, "completion_tokens": "5", "total_tokens": 7.0}
+    assert turn(delta(content="x"), {**STOP, "usage": usage}).usage == (None, 5, 7, None, None)
