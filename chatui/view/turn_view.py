@@ -33,19 +33,22 @@ class TurnMark(NamedTuple):
 class TurnView:
     """Lines of one turn at a width; `update` follows the turn, `row` gives a line and its gutter."""
 
-    def __init__(self, turn: Turn, badge: Badge, width: int, options: TurnViewOptions) -> None:
+    def __init__(
+        self, turn: Turn, badge: Badge, width: int, options: TurnViewOptions, *, most: int | None = None
+    ) -> None:
         self._options = with_pictures_of(turn, options)
         self._width = width
         self._badge = badge
         self._is_unfolded = False
         self._foot_hint = ""
+        self._standing: tuple[Line, Line] | None = None
         self.turn = turn
         self._parts = PartSections(turn, width, self._options)
         self._head = self._head_sections()
         self._name = LinesSection(self._name_lines, width)
         self._foot = LinesSection(self._foot_lines, width)
         self._stack = SectionStack()
-        self._parts.follow(turn, None)
+        self._parts.follow(turn, most)
         self._arrange()
 
     def close(self) -> None:
@@ -80,6 +83,14 @@ class TurnView:
     def name_line(self) -> Line:
         """The name line with the badge."""
         return self._name.line(0)
+
+    @property
+    def standing_line(self) -> Line:
+        """The name line as it stands above its text when that is scrolled: with what was asked."""
+        name = self.name_line
+        if self._standing is None or self._standing[0] is not name:
+            self._standing = (name, self._with_prompt(self._width))
+        return self._standing[1]
 
     def row(self, index: int) -> tuple[Line, Gutter]:
         """One line and what stands at its left."""
@@ -142,6 +153,20 @@ class TurnView:
             self._name.remake()
         self._arrange()
         return has_more
+
+    @property
+    def is_early(self) -> bool:
+        """Of a very long text only the end is shown yet: `lay_out_more` until it gives False, then show it."""
+        return self._parts.is_early
+
+    def lay_out_more(self, most: int) -> bool:
+        """Lay out so many more characters without showing them; returns whether some are left."""
+        return self._parts.follow(self.turn, most)
+
+    def show_whole(self) -> None:
+        """Show all of it; rows change."""
+        self._parts.show_whole()
+        self._arrange()
 
     def settle(self) -> None:
         """The stream pauses: show exactly now what is put off while text streams fast."""
@@ -208,8 +233,15 @@ class TurnView:
         )
 
     def _name_lines(self, width: int) -> Sequence[Line]:
+        return [spread_line((self._name_run(width),), self._badge.runs(), width)]
+
+    def _name_run(self, width: int) -> Run:
         name = one_line(self.turn.model or self.turn.requested_model or "answer", max(8, width // 2))
-        return [spread_line((Run(name, Style(Tone.TEXT, is_bold=True)),), self._badge.runs(), width)]
+        return Run(name, Style(Tone.TEXT, is_bold=True))
+
+    def _with_prompt(self, width: int) -> Line:
+        prompt = Run(f"  {one_line(self.turn.prompt[: 8 * width], width)}", Style(Tone.FAINT))
+        return spread_line((self._name_run(width), prompt), self._badge.runs(), width)
 
     def _foot_lines(self, width: int) -> Sequence[Line]:
         return [*foot_lines(self.turn, width, self._options.signs, self._foot_hint), EMPTY_LINE]

@@ -67,6 +67,14 @@ async def test_the_badge_of_the_turn_that_is_read_stays_in_sight(tmp_path: Path)
         stage.session.complete()
         await stage.settle()
         assert "completed" in stage.screen()[2]
+        assert stage.screen()[2].startswith("  smollm2  hello  "), "with what was asked"
+        await stage.ask("again")
+        stage.session.text(LONG)
+        await stage.settle()
+        transcript = stage.chat.transcript
+        transcript.to_place(0, transcript.turn_list.view(0).height - 1)
+        await stage.settle()
+        assert "completed" not in stage.screen()[2], "nothing of that turn is in sight"
 
 
 async def test_a_resize_keeps_the_words_at_the_top_at_the_top(tmp_path: Path) -> None:

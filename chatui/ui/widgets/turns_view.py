@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.code_shifts import CodeKey, CodeShifts
 from chatui.ui.painter import Row
+from chatui.ui.stepping import in_the_next_turn
+from chatui.ui.turn_list import STEP_CHARACTERS
 from chatui.ui.widgets.turns_window_view import TurnsWindowView
 from chatui.view.badge import Badge
 from chatui.view.layout.options import LayoutOptions
@@ -25,15 +27,34 @@ if TYPE_CHECKING:
 Told = TypeVar("Told")
 SHIFT_CELLS = 8
 """By which code that is not wrapped moves at once."""
-STEP_CHARACTERS = 6000
-"""Text taken between two looks at the event loop, so that keys are never late."""
 
 
 class TurnsView(TurnsWindowView):
     """All turns of the conversation that is shown, to be read; marks are added by a subclass."""
 
+    _is_laying_out = False
+    """A step of a very long turn is on its way."""
+
     is_emptied = False
     """The last turn was taken away while it was read."""
+
+    def on_mount(self) -> None:
+        """From now on very long turns are laid out in steps, their end first."""
+        self._turns.on_early = self._lay_out_soon
+
+    def _lay_out_soon(self) -> None:
+        if not self._is_laying_out:
+            self._is_laying_out = True
+            in_the_next_turn(self, self._lay_out_more)
+
+    def _lay_out_more(self) -> None:
+        self._is_laying_out = False
+        whole = self._turns.lay_out_more()
+        if whole is not None:
+            self.lay_out_anew(lambda: self._window.lay_out_anew(lambda: self._turns.show_whole(whole)))
+            self.content_changed()
+        if self._turns.has_early:
+            self._lay_out_soon()
 
     @cached_property
     def _shifts(self) -> CodeShifts:
@@ -203,7 +224,8 @@ class TurnsView(TurnsWindowView):
         rows: list[Row] = []
         index, row = self._turns.find(top)
         view = self._turns.view(index)
-        sticky = Row(view.name_line, Gutter.PAGE, "raised") if height > 3 and row > view.name_row else None
+        is_scrolled = height > 3 and view.name_row < row < view.height - 1
+        sticky = Row(view.standing_line, Gutter.PAGE, "raised") if is_scrolled else None
         while len(rows) < height and index < len(self._turns):
             view = self._turns.view(index)
             for at in range(row, min(view.height, row + height - len(rows))):
