@@ -75,9 +75,10 @@ class EarlierTurns:
         now = self._screen.live.now()
         pieces: list[Sequence[TurnOutline]] = []
         earlier = 0
+        count = now.earlier_turns + MORE_TURNS if is_all else max(MORE_TURNS, at_least)
         while before is not None:
             try:
-                piece, before, earlier = await asyncio.to_thread(self._piece, now, before)
+                piece, before, earlier = await asyncio.to_thread(self._piece, now, before, count)
             except ChatuiError as error:
                 self._screen.notice(error.message, error.hint)
                 self._screen.transcript.wait_no_more()
@@ -96,9 +97,11 @@ class EarlierTurns:
         transcript.earlier_turns = earlier if before is not None else 0
         transcript.prepend([outline for piece in reversed(pieces) for outline in piece])
 
-    def _piece(self, now: Conversation, before: TurnId) -> tuple[list[TurnOutline], TurnId | None, int]:
+    def _piece(
+        self, now: Conversation, before: TurnId, count: int
+    ) -> tuple[list[TurnOutline], TurnId | None, int]:
         """Some turns up to one, with what is unfinished beside them; what is before them, and how many."""
-        outlines, earlier = self._pages.before(now.conversation_id, before, MORE_TURNS)
+        outlines, earlier = self._pages.before(now.conversation_id, before, count)
         beside: dict[TurnId | None, list[Turn]] = {}
         for turn in now.unfinished:
             beside.setdefault(turn.parent_id, []).append(turn)

@@ -99,6 +99,22 @@ def test_the_size_of_a_path_is_that_of_its_turns(pages: TurnPages) -> None:
     assert pages.size_bytes_before("tree", None) == 0
 
 
+def test_very_many_names_are_found_in_one_look_as_they_are_in_many(
+    pages: TurnPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_by_one = [pages.before("tree", TurnId("e"), count) for count in (2, 5, 9)]
+    nothing = pages.before("tree", TurnId("nobody"), 2)
+    monkeypatch.setattr(turn_pages, "MANY_TURNS", 2)
+    statements: list[str] = []
+    pages._database._connection.set_trace_callback(statements.append)
+    assert [pages.before("tree", TurnId("e"), count) for count in (2, 5, 9)] == one_by_one
+    assert len(statements) == 6, "a conversation and its links, each time"
+    assert pages.before("tree", TurnId("nobody"), 2) == nothing
+    with pages._database.writing() as connection:
+        connection.execute("UPDATE turns SET parent_id = 'e' WHERE turn_id = 'a' AND conversation = 1")
+    assert len(pages.before("tree", TurnId("e"), 9)[0]) == 5, "a circle is followed once"
+
+
 def test_a_path_is_walked_back_through_what_is_loaded_and_then_through_pages(
     pages: TurnPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
