@@ -357,7 +357,7 @@ async def test_a_layout_that_is_forgotten_is_freed_at_once(tmp_path: Path) -> No
             tmp_path, conversation=conversation_of(60, "Words.\n\n```python\nx = 1\n```")
         ) as stage:
             turns = stage.chat.transcript.turn_list
-            sections = [found for found in turns.view(0)._sections if isinstance(found, DocumentSection)]
+            sections = [found for found in turns.view(0)._stack.sections if isinstance(found, DocumentSection)]
             documents = [weakref.ref(section) for section in sections]
             del sections
             assert documents
