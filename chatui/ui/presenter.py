@@ -78,7 +78,13 @@ def facts_of(
     facts: list[str] = []
     if turn.timing.first_text_ms is not None:
         facts.append(f"ttft {turn.timing.first_text_ms / 1000:.2f} s")
-    if turn.phase is not Phase.RECEIVING:
+    if turn.phase is Phase.RECEIVING:
+        if turn.usage is not None and turn.usage.input_tokens is not None:
+            facts.append(f"in {count(turn.usage.input_tokens)}")
+        received = output_tokens(turn)
+        facts += [f"out {received}"] if received else []
+        facts.extend(context)
+    else:
         usage = turn.usage
         rate = token_rate(turn, None)
         sent = usage.input_tokens if usage is not None else None

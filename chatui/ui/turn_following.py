@@ -1,8 +1,8 @@
 """Brings the running turn to the screen: text as it comes, the badge a few times a second.
 
 Invariants: text that is too long for one step is taken in several, so that keys are never late; the clock
-of the badge runs only while a turn runs; header and status change with the stage of a turn, not with each
-frame of its text.
+of the badge runs only while a turn runs; the header changes with the stage of a turn, what the status counts
+once a second, and neither with each frame of its text.
 """
 
 from typing import TYPE_CHECKING
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen
 
 TICK_S = 0.25
+COUNT_AFTER_S = 1.0
+"""How much was received is counted anew so often: the number is read, not watched."""
 QUIET_AFTER_S = 4.0
 
 
@@ -29,6 +31,7 @@ class TurnFollowing:
     def __init__(self, screen: "ChatScreen") -> None:
         self._screen = screen
         self._frame = 0
+        self._counted_at_s = 0.0
         self._ticker: Timer | None = None
         self._told: tuple[object, ...] = ()
         self._badge: Badge | None = None
@@ -93,6 +96,7 @@ class TurnFollowing:
             self._screen.tell_panel()
             return
         self._told = facts
+        self._counted_at_s = self._screen.app_.clock.monotonic_s()
         self._screen.tell_all()
 
     def clock_runs(self, is_busy: bool) -> None:
@@ -116,6 +120,10 @@ class TurnFollowing:
             elif live.update is not self._ticked:
                 self._ticked = live.update
                 self._is_settled = False
+            now_s = self._screen.app_.clock.monotonic_s()
+            if now_s - self._counted_at_s >= COUNT_AFTER_S:
+                self._counted_at_s = now_s
+                self._screen.tell_status()
 
     def _badge_now(self, live: Live, turn: Turn) -> Badge:
         screen = self._screen

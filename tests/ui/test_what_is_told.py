@@ -6,6 +6,7 @@ from ui.acting import Acting, conversation_of, cut, on_stage, thought
 
 from chatui.core.ending import KEPT_HINT
 from chatui.core.errors import FailureReason
+from chatui.ui.turn_following import COUNT_AFTER_S
 
 
 def header(stage: Acting) -> str:
@@ -65,3 +66,20 @@ async def test_who_waits_is_told_that_the_model_thinks_and_what_is_left_of_it(tm
         await stage.settle()
         assert "no text to continue from" in stage.text()
         assert "c continue" not in stage.text()
+
+
+async def test_how_much_was_received_is_counted_while_it_comes(tmp_path: Path) -> None:
+    async with on_stage(tmp_path, (120, 40)) as stage:
+        await stage.ask()
+        stage.session.text("One two three four.")
+        await stage.settle()
+        assert "out ~5" in stage.screen()[-1]
+        stage.session.text("word " * 40)
+        await stage.settle()
+        stage.app.acted.clock.now_s += COUNT_AFTER_S
+        stage.chat.following._tick()
+        await stage.settle()
+        assert "out ~50" in stage.screen()[-1]
+        stage.session.complete()
+        await stage.settle()
+        assert "out 112" in stage.screen()[-1], "until the server says it"

@@ -33,6 +33,8 @@ class StatusLine(LinesWidget):
 
     def tell(self, *, hints: tuple[Hint, ...] | None = None, facts: tuple[str, ...] | None = None) -> None:
         """Show other hints or facts."""
+        if hints in (None, self.hints) and facts in (None, self.facts):
+            return
         self.hints = self.hints if hints is None else hints
         self.facts = self.facts if facts is None else facts
         self.lines_changed()
