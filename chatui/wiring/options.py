@@ -65,5 +65,7 @@ class ProviderChoice:
     """The server of `--base-url`: in no file, gone with this process."""
     is_local: bool = False
     """A server that people run themselves: asked only when the person agreed to look for it."""
+    needs_configuration: bool = False
+    """A key alone does not help: an address is missing, or the provider's file is broken."""
     what_is_missing: str = ""
     """One line when it is not ready, e.g. "set OPENAI_API_KEY"."""

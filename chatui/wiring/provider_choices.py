@@ -30,12 +30,18 @@ def choices(config: LoadedConfig) -> tuple[ProviderChoice, ...]:
             spec = load_provider(name, config.paths, config.settings.providers, config.user_source)
         except ConfigError as error:
             broken = ProviderChoice(
-                name=name, title=name, protocol="", is_ready=False, what_is_missing=error.message
+                name=name,
+                title=name,
+                protocol="",
+                is_ready=False,
+                needs_configuration=True,
+                what_is_missing=error.message,
             )
             found.append(broken)
             continue
         is_embedded = spec.kind is ProviderKind.EMBEDDED
-        missing = "" if is_embedded else _missing(spec, config.paths)
+        lacks_key = spec.needs_key and not has_key(spec, config.paths, os.environ)
+        missing = "" if is_embedded else _missing(spec, config.paths, lacks_key)
         found.append(
             ProviderChoice(
                 name=name,
@@ -44,6 +50,7 @@ def choices(config: LoadedConfig) -> tuple[ProviderChoice, ...]:
                 models=_suggested(spec),
                 is_ready=not missing,
                 is_local=spec.is_local and not is_embedded,
+                needs_configuration=bool(missing) and not lacks_key,
                 what_is_missing=missing,
             )
         )
@@ -61,9 +68,9 @@ def addressed_choice(options: LaunchOptions) -> tuple[ProviderChoice, ...]:
     return (ProviderChoice(name=name, title=name, protocol="", models=models, is_addressed=True),)
 
 
-def _missing(spec: ProviderSpec, paths: Paths) -> str:
+def _missing(spec: ProviderSpec, paths: Paths, lacks_key: bool) -> str:
     """What a provider lacks before it can be asked; empty if nothing is known to."""
-    if spec.needs_key and not has_key(spec, paths, os.environ):
+    if lacks_key:
         return missing_key_message(spec, paths).message
     if not spec.base_url and not base_from_variable(spec, os.environ):
         wanted = " or ".join(spec.base_url_env) or f"base_url in {spec.origin}"

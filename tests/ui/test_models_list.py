@@ -141,3 +141,34 @@ async def test_what_a_server_lists_replaces_what_was_only_suggested(tmp_path: Pa
         await stage.settle()
         assert "local / another" in stage.text()
         assert "local / gone" not in stage.text()
+
+
+async def test_a_missing_address_is_told_and_never_asked_for_as_a_key(tmp_path: Path) -> None:
+    lacking = ProviderChoice(
+        name="gateway",
+        title="Gateway",
+        protocol="chat_completions",
+        is_ready=False,
+        needs_configuration=True,
+        what_is_missing="Gateway needs an address: set GATEWAY_BASE_URL",
+    )
+    async with on_stage(tmp_path, (100, 24), providers=(lacking,)) as stage:
+        await stage.press("ctrl+o")
+        await stage.type("gateway")
+        await stage.press("enter")
+        await stage.settle()
+        assert "Gateway needs an address: set GATEWAY_BASE_URL" in stage.text()
+        assert "Key for" not in stage.text()
+
+
+async def test_a_provider_of_which_no_model_is_known_is_asked_for_them(tmp_path: Path) -> None:
+    silent = ProviderChoice(name="ollama", title="Ollama", protocol="chat_completions", is_local=True)
+    local = ProviderChoice(name="local", title="Local model", protocol="chat_completions")
+    async with on_stage(tmp_path, (100, 24), providers=(local, silent)) as stage:
+        await stage.press("ctrl+o")
+        await stage.type("ollama")
+        await stage.press("enter")
+        await stage.settle()
+        await stage.app.workers.wait_for_complete()
+        await stage.settle()
+        assert "Start Ollama, then choose it again." in stage.text()

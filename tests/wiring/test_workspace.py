@@ -180,3 +180,10 @@ def test_the_server_of_a_base_url_stays_among_the_choices() -> None:
     options = LaunchOptions(base_url="http://127.0.0.1:9/v1", model="mine")
     first = open_workspace(options).choices()[0]
     assert (first.name, first.models, first.is_ready) == ("127.0.0.1:9", ("mine",), True)
+
+
+def test_a_provider_without_an_address_needs_more_than_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GATEWAY_BASE_URL", raising=False)
+    choices = {choice.name: choice for choice in open_workspace(LaunchOptions()).choices()}
+    assert choices["gateway"].needs_configuration
+    assert not choices["anthropic"].needs_configuration

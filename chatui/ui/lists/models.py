@@ -112,20 +112,44 @@ class ModelPicker:
             return
         provider, _, model = key.partition(SEPARATOR)
         choice = next((choice for choice in self._offer.choices if choice.name == provider), None)
-        if choice is not None and not choice.is_ready:
+        if choice is not None and choice.needs_configuration:
+            screen.notice(choice.what_is_missing, "`chatui config edit` opens your configuration.")
+        elif choice is not None and not choice.is_ready:
             ask_for_key(screen, choice, model)
+        elif choice is not None and not model and not choice.models and not self._offer.models.get(provider):
+            screen.run_worker(ask_which(screen, choice), exclusive=True, group="models", exit_on_error=False)
         else:
             use_model(screen, provider, model)
 
 
-def pick_model(screen: "ChatScreen") -> None:
-    """Show the models and use the one that is taken."""
+async def ask_which(screen: "ChatScreen", choice: "ProviderChoice") -> None:
+    """A provider was taken of which no model is known: ask its server, use the only one or show them."""
+    screen.say(f"asking {choice.title} for its models{screen.signs.ellipsis}")
+    try:
+        models = await screen.app_.workspace.list_models(choice.name)
+    except ChatuiError as error:
+        hint = f"Start {choice.title}, then choose it again." if choice.is_local else error.hint
+        screen.notice(error.message, hint)
+        return
+    if len(models) == 1:
+        use_model(screen, choice.name, models[0])
+    elif models:
+        pick_model(screen, f"{choice.name} /")
+    else:
+        screen.notice(
+            f"{choice.title} lists no model.", f"/model {choice.name}/MODEL asks for one by its name."
+        )
+
+
+def pick_model(screen: "ChatScreen", wanted: str = "") -> None:
+    """Show the models, those that hold the wanted words, and use the one that is taken."""
     try:
         choices = screen.app_.workspace.choices()
     except ChatuiError as error:
         screen.notice(error.message, error.hint)
         return
     picker = ModelPicker(screen, choices)
+    picker.list.filter_line.field.insert(wanted)
 
     def taken(key: str | None) -> None:
         worker.cancel()

@@ -105,8 +105,8 @@ class ListScreen(ModalScreen[str | None]):
         """All rows, once; a key that comes before the list was painted finds them too."""
         if not self._is_shown:
             self._is_shown = True
-            index = next((index for index, row in enumerate(self._rows) if row.key == self._at), 0)
-            self._show(self._rows, index)
+            rows = matching(self._rows, self.filter_line.field.text)
+            self._show(rows, next((index for index, row in enumerate(rows) if row.key == self._at), 0))
 
     def on_resize(self, event: events.Resize) -> None:
         """Preview only where there is room; small windows belong to the list alone."""
