@@ -13,9 +13,10 @@ from chatui.core.conversation import is_history
 from chatui.core.errors import StoreBusy, StoreError
 from chatui.history.codec import CodecError
 from chatui.history.columns import text_cell
-from chatui.history.database import connect_to_read, store_error
+from chatui.history.file_opening import connect_to_read
 from chatui.history.links import DAMAGED_ROW
 from chatui.history.schema import version_of
+from chatui.history.store_errors import store_error
 from chatui.history.turn_reader import read_turn
 
 MOST_PROBLEMS: Final = 50

@@ -20,10 +20,12 @@ from chatui.core.values import frozen
 from chatui.history.check import MOST_PROBLEMS
 from chatui.history.codec import CodecError
 from chatui.history.columns import read_text
-from chatui.history.database import Database, connect_to_read, store_error
+from chatui.history.database import Database
+from chatui.history.file_opening import connect_to_read
 from chatui.history.journal import Journal
 from chatui.history.owners import Owners
 from chatui.history.schema import version_of
+from chatui.history.store_errors import store_error
 from chatui.history.turn_reader import read_turn
 from chatui.history.turn_table import TurnTable
 

@@ -254,7 +254,7 @@ def test_a_file_that_another_process_is_making_is_waited_for(
             other.execute("ROLLBACK")
         waits.append(seconds)
 
-    monkeypatch.setattr("chatui.history.database.time.sleep", let_go)
+    monkeypatch.setattr("chatui.history.file_opening.time.sleep", let_go)
     other.execute("BEGIN IMMEDIATE")
     SqliteHistory.open(path).close()
     assert waits

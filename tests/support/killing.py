@@ -19,7 +19,7 @@ from pathlib import Path
 from chatui.core.messages import ReasoningPart, TextPart, user_message
 from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.history.check import check
-from chatui.history.database import connect_to_read
+from chatui.history.file_opening import connect_to_read
 from chatui.history.sqlite_history import SqliteHistory
 
 CONVERSATIONS = ("one", "two")

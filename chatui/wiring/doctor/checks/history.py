@@ -4,7 +4,7 @@ from chatui.core.diagnosis import Finding, note, ok, problem
 from chatui.core.errors import StoreError
 from chatui.history.busy import is_being_written
 from chatui.history.check import check
-from chatui.history.database import refuse_what_is_no_file
+from chatui.history.file_opening import refuse_what_is_no_file
 from chatui.wiring.doctor.check import Check
 from chatui.wiring.doctor.patient import Patient
 from chatui.wiring.doctor.privacy import shown_path
