@@ -147,7 +147,7 @@ def missing_key_message(spec: ProviderSpec, paths: Paths) -> ConfigError:
     if spec.key_env:
         return ConfigError(
             f"{spec.title or spec.name} needs a key: set {' or '.join(spec.key_env)}",
-            f"Or put it into {paths.keys_dir / spec.name} (mode 0600)",
+            f"Or put it into {paths.keys_dir / spec.name} (mode 0600); Alt+K in the app does that for you",
         )
     return ConfigError(
         f"{spec.title or spec.name} needs a key", f"Name key_env, key_file or key_command in {spec.origin}"
