@@ -27,22 +27,29 @@ class Prompting:
     def __init__(self, screen: "ChatScreen") -> None:
         self._screen = screen
         self._confirmed = ""
+        self._sent = ""
+        """What was written when Enter was pressed."""
         self._mentioned: tuple[str, ...] = ()
         self.waiting = QueueEditing(screen)
 
     # Sending
 
+    def send_at_once(self, text: str) -> bool:
+        """Enter was pressed on this text; False if it is a command or may name files, which takes longer."""
+        if "@" in self._screen.composer.text or (text.startswith("/") and not text.startswith("//")):
+            return False
+        self._sent = text
+        self._go(plain_prompt(text.removeprefix("/")))
+        return True
+
     async def submit(self, text: str) -> None:
-        """Enter was pressed on this text."""
+        """Enter was pressed on this text, and more may have been typed behind it since."""
+        self._sent = text
         if text.startswith("//"):
             text = text[1:]
         elif text.startswith("/") and await self._run_slash(text):
             return
-        shown = self._screen.composer.text
-        if "@" not in shown:
-            self._go(plain_prompt(text))
-            return
-        await self._submit_with_files(text, shown)
+        await self._submit_with_files(text, self._screen.composer.text)
 
     async def _run_slash(self, text: str) -> bool:
         """Run a slash command; False if the text is to be sent."""
@@ -54,7 +61,7 @@ class Prompting:
             return False
         commands = slash_commands(screen)
         if name in commands:
-            screen.composer.remember(screen.composer.take())
+            screen.composer.remember(screen.composer.take(self._sent))
             screen.forget_draft()
             result = commands[name].run(screen, rest)
             if result is not None:
@@ -85,7 +92,7 @@ class Prompting:
         except ChatuiError as error:
             screen.notice(error.message, error.hint)
             return
-        if screen.composer.written in (text, f"/{text}"):
+        if screen.composer.written.startswith(self._sent):
             self._go(Prompt(text, message))
 
     def _is_confirmed(self, text: str) -> bool:
@@ -134,7 +141,7 @@ class Prompting:
         screen = self._screen
         self._confirmed = ""
         screen.notice("")
-        screen.composer.remember(screen.composer.take())
+        screen.composer.remember(screen.composer.take(self._sent))
         screen.forget_draft()
 
     # The queue

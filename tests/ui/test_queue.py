@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+from textual.events import Key
 from ui.acting import Acting, conversation_of, cut, on_stage
 
 from chatui.core.errors import FailureReason
@@ -168,3 +170,30 @@ async def test_a_prompt_is_sent_sooner_by_key_and_by_mouse(tmp_path: Path) -> No
         row = next(y for y, line in enumerate(stage.screen()) if "next 3" in line)
         await stage.pilot.click(offset=(stage.screen()[row].index("sooner") + 1, row))
         assert in_line(stage) == ["c", "b", "a"]
+
+
+@pytest.mark.parametrize("written", ["hello", "first line\nsecond", "//slash", "me@home"])
+@pytest.mark.parametrize("is_busy", [False, True])
+async def test_what_is_typed_right_behind_enter_is_the_beginning_of_the_next_prompt(
+    tmp_path: Path, written: str, is_busy: bool
+) -> None:
+    async with on_stage(tmp_path) as stage:
+        if is_busy:
+            await stage.ask("before")
+        stage.chat.composer.put(written)
+        for name, character in (("enter", "\r"), ("a", "a"), ("space", " "), ("b", "b")):
+            stage.app.post_message(Key(name, character))  # as they come while the app is busy
+        await stage.settle()
+        assert stage.chat.composer.written == "a b"
+        told = stage.session.sent[-1][0].text if not is_busy else stage.chat.live.queue[-1].text
+        assert told == written.removeprefix("/")
+
+
+async def test_a_prompt_and_the_next_that_are_typed_while_the_app_is_busy_are_two(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        for character in ("o", "n", "e", "\r", "t", "w", "o", "\r", "x"):
+            stage.app.post_message(Key("enter" if character == "\r" else character, character))
+        await stage.settle()
+        assert [messages[0].text for messages in stage.session.sent] == ["one"]
+        assert "next 1 two" in stage.text()
+        assert stage.chat.composer.written == "x"

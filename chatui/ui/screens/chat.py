@@ -50,6 +50,7 @@ class ChatScreen(ChatCommands):
         self._loading: Worker[None] | None = None
         self._settings = ScreenSettings(self, self.app_.workspace.settings.ui)
         self.composer.first_look.append(lambda event: self.completing.key(event.key))
+        self.composer.send_at_once = lambda text: self.prompting.send_at_once(text)  # noqa: PLW0108 - likewise
         self.composer.read_paste = lambda text: self.prompting.pasted(text)  # noqa: PLW0108 - it is made then
 
     # Who does what; each is made when it first has to do something

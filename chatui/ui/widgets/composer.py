@@ -102,6 +102,8 @@ class Composer(WholePastes, inherit_bindings=False):
         """Who looks at a key before the composer does, and says whether it was used."""
         self.read_paste: Callable[[str], str] = lambda text: text
         """What is inserted for a pasted text."""
+        self.send_at_once: Callable[[str], bool] = lambda text: False
+        """Sends a text before the next key is written; False if more is needed than that."""
 
     def _get_default_css(self) -> list[tuple[tuple[str, str], str, int, str]]:
         return [sheet for sheet in super()._get_default_css() if sheet[0][1] != "TextArea.DEFAULT_CSS"]
@@ -113,12 +115,13 @@ class Composer(WholePastes, inherit_bindings=False):
 
     # What is written
 
-    def take(self) -> str:
-        """The whole text, and an empty composer."""
+    def take(self, sent: str = "") -> str:
+        """The text that was sent, or all of it; what was typed behind it meanwhile stays."""
         text = self.written
-        self.load_text("")
+        sent = sent if sent and text.startswith(sent) else text
+        self.load(text[len(sent) :])
         self._recall.end()
-        return text
+        return sent
 
     def put(self, text: str) -> None:
         """Replace the text; undo brings the old one back."""
@@ -180,7 +183,8 @@ class Composer(WholePastes, inherit_bindings=False):
         if not self.text.strip():
             self.post_message(self.Refused())
             return
-        self.post_message(self.Submitted(self.written))
+        if not self.send_at_once(self.written):
+            self.post_message(self.Submitted(self.written))
 
     def action_to_end(self) -> None:
         """To the end of the line; where nothing is written the key means the conversation."""
