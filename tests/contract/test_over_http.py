@@ -20,6 +20,7 @@ from chatui.cli.answer_printer import AnswerPrinter
 from chatui.cli.turn_json import turn_json
 from chatui.core.conversation import Conversation
 from chatui.core.messages import user_message
+from chatui.engine import deadlines
 from chatui.engine.clock import SystemClock
 from chatui.engine.session import ChatSession, Deadlines, Endpoint, TurnUpdate
 from chatui.transport.httpx_transport import HttpxTransport
@@ -128,6 +129,7 @@ async def play_all(cases: dict[str, dict]) -> dict[str, Played]:
 def played() -> dict[str, Played]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NO_PROXY", "*")
+        patch.setattr(deadlines, "USAGE_GRACE_S", SLOW_S)  # cases about time have a gap that is shorter
         return asyncio.run(play_all(CASES))
 
 

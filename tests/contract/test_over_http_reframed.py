@@ -7,9 +7,11 @@ import random
 from collections.abc import Callable
 
 import pytest
-from contract.test_over_http import CASES, Played, play_all
+from contract.test_over_http import CASES, SLOW_S, Played, play_all
 from contract.wire.compare import compare
 from contract.wire.serve import payload_texts
+
+from chatui.engine import deadlines
 
 WITH_TIME_OR_DAMAGE = {
     "raw", "raw_b64", "short_chunk", "reset", "eof", "stall", "gap_ms", "sleep_ms",
@@ -52,6 +54,7 @@ def in_crumbs(response: dict) -> None:
 def played(cases: dict[str, dict]) -> dict[str, Played]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NO_PROXY", "*")
+        patch.setattr(deadlines, "USAGE_GRACE_S", SLOW_S)
         return asyncio.run(play_all(cases))
 
 
