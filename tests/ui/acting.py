@@ -420,7 +420,12 @@ async def on_stage(tmp_path: Path, size: tuple[int, int] = (80, 24), **workspace
     app = acted_app(tmp_path, **workspace)
     async with app.run_test(size=size) as pilot:
         stage = Acting(app, pilot)
-        await app.begun.wait()  # on a busy machine the first paint may come after the first settling
+        # On a busy machine the first paint may come after the first settling; after a mistake it never comes.
+        begun, broken = (asyncio.ensure_future(one.wait()) for one in (app.begun, app._exception_event))
+        await asyncio.wait({begun, broken}, return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+        broken.cancel()
+        assert app._exception is None, app._exception
         await stage.settle()
         yield stage
 
