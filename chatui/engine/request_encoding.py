@@ -15,7 +15,10 @@ MANY_MESSAGES: Final = 200
 
 def encoded_body(body: Mapping[str, Any]) -> bytes:
     """A request as ASCII: lone surrogates (from a paste or an older turn) can be escaped, not encoded."""
-    return b"".join(_pieces(body))
+    written = bytearray()  # pieces that were held until the end would leave holes in the memory of a long one
+    for piece in _pieces(body):
+        written += piece
+    return bytes(written)
 
 
 def _pieces(body: Mapping[str, Any]) -> Iterator[bytes]:
