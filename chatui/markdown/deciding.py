@@ -121,12 +121,13 @@ def decide(
         if not body:
             return Decided(Decision.NO, size)
         if indent >= INDENTED or body[0].isalpha():
-            is_tag = body[0] == "<" and shapes.HALF_TAG.match(body)
+            is_tag = (is_fresh or not _is_html(leaf)) and shapes.may_be_tag(body)
             return Decided(Decision.NO if is_tag else Decision.YES, prefix)
         is_after = is_all_matched and not is_fresh
         if is_after and isinstance(leaf, OpenTable) and body[0] == "|":
             return Decided(Decision.YES, prefix)
-        if _is_held(body, is_marks=size - len(body) >= marks_at):
+        is_html = not is_fresh and _is_html(leaf)
+        if _is_held(body, is_marks=size - len(body) >= marks_at, is_html=is_html):
             return Decided(Decision.NO, size)
         if is_fresh_quote and shapes.HALF_ALERT.match(body):
             return Decided(Decision.NO, size)
@@ -157,12 +158,17 @@ def _in_code(leaf: OpenCode, rest: str, column: int) -> Decision | None:
     return Decision.NO if is_closing else Decision.YES
 
 
-def _is_held(body: str, *, is_marks: bool) -> bool:
+def _is_html(leaf: OpenLeaf | None) -> bool:
+    """Whether the lines of an open paragraph are kept anyway."""
+    return isinstance(leaf, OpenParagraph) and leaf.is_html
+
+
+def _is_held(body: str, *, is_marks: bool, is_html: bool) -> bool:
     """Whether the start of a line may still become anything."""
     if is_marks or body in ("$", "$$", "\\", "\\["):
         return True
     if body[0] == "<":
-        return shapes.HALF_TAG.match(body) is not None
+        return not is_html and shapes.may_be_tag(body)
     if body[0].isdigit():
         return _HELD_NUMBER.match(body) is not None
     return body[0] == "[" and _HELD_BOX.match(body) is not None

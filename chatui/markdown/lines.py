@@ -19,18 +19,20 @@ NOTE: Final = late_pattern(r"\[\^([^\s\]]+)\]:")
 ALERT: Final = late_pattern(r"\[!(note|tip|important|warning|caution)\][ \t]*$", re.IGNORECASE)
 HALF_ALERT: Final = late_pattern(r"\[(?:![A-Za-z]{0,9}\]?)?[ \t]*\Z")
 """The first line of a quote that may become one."""
-TAG: Final = late_pattern(
-    r"<(?:!--|/?(?!(?:a|abbr|b|big|cite|code|del|dfn|em|font|i|img|input|ins|kbd|label|mark|q|s|samp|small"
-    r"|span|strong|sub|sup|tt|u|var)\b)[A-Za-z][A-Za-z0-9_-]*(?:[ \t/>]|$))",
-    re.IGNORECASE,
-)
-"""A tag that begins a block of HTML, or one that nobody knows; what is written in a line is no such tag."""
-HALF_TAG: Final = late_pattern(r"<(?:!-{0,2}|/?(?:[A-Za-z][A-Za-z0-9_-]{0,24})?)\Z")
-"""A line that may become one."""
 TASK: Final = late_pattern(r"\[([ xX])\][ \t]+(?=\S)")
 
 _DELIMITER_CELL: Final = late_pattern(r":?-+:?$")
 _PIPE: Final = late_pattern(r"(?<!\\)\|")
+
+
+_TAG_NAME: Final = late_pattern(r"<(!--|/?([A-Za-z][A-Za-z0-9_-]*))")
+_HALF_TAG: Final = late_pattern(r"<(?:!-?|/?([A-Za-z]*))\Z")
+_INLINE_TAGS: Final = (
+    " a abbr b big cite code del dfn em font i img input ins kbd label mark q s samp small span strong sub sup"
+    " tt u var http https ftp mailto "
+)
+"""Tags (and schemes) that a line of running text may begin with."""
+_HALF_NAMES: Final = frozenset(name[:size] for name in _INLINE_TAGS.split() for size in range(len(name) + 1))
 
 
 class Item(NamedTuple):
@@ -76,6 +78,29 @@ def item(body: str, indent: int, column: int, *, is_interrupting: bool) -> Item 
         task = TaskState.OPEN if box[1] == " " else TaskState.DONE
         rest, column = rest[box.end() :], column + box.end()
     return Item(kind, number, task, indent + marker.end() + padding, rest, column)
+
+
+def is_tag(body: str) -> bool:
+    """Whether a line begins with a tag of a block of HTML, or one that nobody knows."""
+    found = _TAG_NAME.match(body)
+    if found is None or found[2] is None:
+        return found is not None
+    name = found[2].lower()
+    if name not in _HALF_NAMES:
+        return True
+    return f" {name} " not in _INLINE_TAGS and body[found.end() : found.end() + 1] in (
+        "",
+        " ",
+        "\t",
+        "/",
+        ">",
+    )
+
+
+def may_be_tag(body: str) -> bool:
+    """Whether more of a line decides if it begins with such a tag."""
+    found = _HALF_TAG.match(body)
+    return found is not None and (found[1] or "").lower() in _HALF_NAMES
 
 
 def language(info: str) -> str:

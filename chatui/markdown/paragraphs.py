@@ -40,7 +40,7 @@ def begin(writer: BlockWriter, leaf: OpenParagraph, body: str) -> None:
     """The first line."""
     leaf.lines.append(body)
     leaf.is_waiting_for_definition = body[0] == "["
-    leaf.is_html = body[0] == "<" and shapes.TAG.match(body) is not None
+    leaf.is_html = shapes.is_tag(body)
     if body[0] == "|":
         leaf.row = OpenRow(writer.references)
     if leaf.is_waiting_for_definition or leaf.row is not None:
@@ -52,8 +52,7 @@ def add_line(writer: BlockWriter, leaf: OpenParagraph, body: str) -> None:
     """One more line."""
     _end_waiting_for_table(writer, leaf)
     leaf.lines.append(body)
-    if body[0] == "<" and shapes.TAG.match(body):
-        leaf.is_html = True
+    leaf.is_html = leaf.is_html or shapes.is_tag(body)
     end = f"{_HARD_BREAK}\n" if leaf.is_html else "\n"
     _feed(writer, leaf, f"{end}{body}" if len(leaf.lines) > 1 else body)
 
