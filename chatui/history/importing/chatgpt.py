@@ -8,11 +8,8 @@ from collections import Counter
 from typing import Any
 
 from chatui.core.messages import ImagePart, Part, ReasoningPart, Role, TextPart, ToolActivityPart
-from chatui.history.importing.messages import (
-    Node,
-    Source,
+from chatui.history.importing.foreign_values import (
     as_json_text,
-    build,
     list_of,
     object_of,
     role_of,
@@ -20,6 +17,7 @@ from chatui.history.importing.messages import (
     text_of,
     without,
 )
+from chatui.history.importing.messages import Node, Source, build
 from chatui.history.portable import Portable
 
 _SHOWN_MEMBERS = ("id", "author", "create_time", "update_time", "content", "metadata", "status", "end_turn")

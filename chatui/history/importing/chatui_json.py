@@ -10,7 +10,7 @@ from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import StoreError
 from chatui.core.turn import Phase, Turn, TurnId
 from chatui.history.codec import CodecError, decode_turn
-from chatui.history.importing.messages import list_of, object_of, text_of
+from chatui.history.importing.foreign_values import list_of, object_of, text_of
 from chatui.history.portable import Portable
 
 FORMAT: Final = "chatui"

@@ -9,12 +9,8 @@ from collections import Counter
 from typing import Any
 
 from chatui.core.messages import Citation, Part, ReasoningPart, TextPart, ToolActivityPart
-from chatui.history.importing.messages import (
-    Node,
-    Source,
+from chatui.history.importing.foreign_values import (
     as_json_text,
-    build,
-    last_of,
     list_of,
     object_of,
     role_of,
@@ -22,6 +18,7 @@ from chatui.history.importing.messages import (
     text_of,
     without,
 )
+from chatui.history.importing.messages import Node, Source, build, last_of
 from chatui.history.portable import Portable
 
 _NO_PARENT = "00000000-0000-4000-8000-000000000000"

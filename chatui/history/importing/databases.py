@@ -10,18 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from chatui.core.messages import TextPart
+from chatui.history.importing.foreign_values import object_of, role_of, seconds, text_of, without
 from chatui.history.importing.llm_logs import import_llm
-from chatui.history.importing.messages import (
-    Node,
-    Source,
-    build,
-    last_of,
-    object_of,
-    role_of,
-    seconds,
-    text_of,
-    without,
-)
+from chatui.history.importing.messages import Node, Source, build, last_of
 from chatui.history.importing.open_webui import import_open_webui
 from chatui.history.importing.rows import Row, json_of, rows_of
 from chatui.history.portable import Portable

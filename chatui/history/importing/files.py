@@ -18,7 +18,7 @@ from chatui.history.importing.chatgpt import import_chatgpt, is_chatgpt
 from chatui.history.importing.chatui_json import import_chatui, is_chatui
 from chatui.history.importing.claude import import_claude, is_claude
 from chatui.history.importing.databases import import_database, kind_of
-from chatui.history.importing.messages import object_of
+from chatui.history.importing.foreign_values import object_of
 from chatui.history.importing.open_webui import import_open_webui, is_open_webui
 from chatui.history.importing.openai import import_messages, import_sharegpt, is_messages, is_sharegpt
 from chatui.history.portable import ImportReport, Portable

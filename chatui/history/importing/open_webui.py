@@ -9,18 +9,8 @@ from typing import Any
 
 from chatui.core.events import Usage
 from chatui.core.messages import Citation, FilePart, ImagePart, Part, TextPart
-from chatui.history.importing.messages import (
-    Node,
-    Source,
-    build,
-    last_of,
-    list_of,
-    object_of,
-    role_of,
-    seconds,
-    text_of,
-    without,
-)
+from chatui.history.importing.foreign_values import list_of, object_of, role_of, seconds, text_of, without
+from chatui.history.importing.messages import Node, Source, build, last_of
 from chatui.history.portable import Portable
 
 _KNOWN = (

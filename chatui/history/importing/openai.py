@@ -21,13 +21,9 @@ from chatui.core.messages import (
     ToolCallState,
     ToolResultPart,
 )
-from chatui.history.importing.messages import (
-    Node,
-    Source,
+from chatui.history.importing.foreign_values import (
     as_json_text,
-    build,
     fingerprint,
-    last_of,
     list_of,
     object_of,
     role_of,
@@ -35,6 +31,7 @@ from chatui.history.importing.messages import (
     text_of,
     without,
 )
+from chatui.history.importing.messages import Node, Source, build, last_of
 from chatui.history.portable import Portable
 
 _MESSAGE_MEMBERS = (
