@@ -7,7 +7,9 @@ import pytest
 from ui.acting import ActedApp, ActedWorkspace, Acting, on_stage
 
 from chatui.config.settings import Settings
+from chatui.ui.screens.entry import Entry
 from chatui.ui.screens.list import ListScreen
+from chatui.ui.screens.question import Question
 from chatui.ui.shelf import typeset
 from chatui.ui.widgets.key_hints import hint_rows
 from chatui.ui.widgets.rows_view import ListRow, whole_facts
@@ -122,3 +124,28 @@ async def test_a_theme_that_the_configuration_overrules_at_the_next_start_says_s
         await stage.settle()
         assert stage.app.theme_name == "paper"
         assert "config.toml, ui.theme says plum" in stage.text()
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_what_is_asked_for_can_be_answered_in_every_window(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with on_stage(tmp_path, size) as stage:
+        app = stage.chat.app_
+        answers: list[str | None] = []
+        words = "Many words about what is asked here, more than the smallest windows can hold. " * 3
+        app.ask(Entry("What is it?", words, app.styles_of_theme, app.signs), answers.append)
+        await stage.settle()
+        await stage.type("sand")
+        await stage.settle()
+        assert "What is it?" in stage.text()
+        assert "sand" in stage.text()
+        assert "Enter takes" in stage.text()
+        choices = (("open", "open it"), ("copy", "copy it"))
+        await stage.press("enter")
+        app.ask(Question("This one?", (words,), choices, app.styles_of_theme, app.signs), answers.append)
+        await stage.settle()
+        assert all(told in stage.text() for told in ("This one?", "open it", "copy it", "leave it"))
+        await stage.press("ctrl+c")
+        await stage.settle()
+        assert answers == ["sand", None]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from textual import events
 
-from chatui.ui.screens.asking import AskingScreen
+from chatui.ui.screens.asking import AskedLines, AskingScreen
 from chatui.ui.text_field import TextField
 from chatui.ui.theme import ThemeStyles
-from chatui.ui.widgets.one_line import LinesWidget
+from chatui.ui.widgets.key_hints import TAKES, hint_rows
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import plain_lines, runs_line
@@ -18,10 +18,8 @@ from chatui.view.plain_lines import plain_lines, runs_line
 MOST_SECRET_MARKS = 24
 
 
-class EntryLines(LinesWidget):
+class EntryLines(AskedLines):
     """Title, what is asked, the field."""
-
-    surface = "overlay"
 
     def __init__(
         self, title: str, words: str, text: str, styles: ThemeStyles, signs: Glyphs, *, is_secret: bool
@@ -32,7 +30,7 @@ class EntryLines(LinesWidget):
         self._is_secret = is_secret
         self.field = TextField(text)
 
-    def make_lines(self, width: int) -> Sequence[Line]:
+    def all_lines(self, width: int) -> Sequence[Line]:
         """All lines."""
         lines = plain_lines(self._title, width, Style(Tone.TEXT, is_bold=True), indent=" ", most=3)
         if self._words:
@@ -44,7 +42,7 @@ class EntryLines(LinesWidget):
         runs = field.runs(max(4, width - 4))
         lines.append(runs_line((Run(f" {self.signs.marker} ", Style(Tone.ACCENT)), *runs)))
         lines.append(EMPTY_LINE)
-        lines.append(runs_line((Run(" Enter takes, Esc leaves", Style(Tone.FAINT)),)))
+        lines.extend(hint_rows(TAKES, width))
         return lines
 
 

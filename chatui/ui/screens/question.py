@@ -2,7 +2,7 @@
 
 from textual import events
 
-from chatui.ui.screens.asking import AskingScreen
+from chatui.ui.screens.asking import AskedLines, AskingScreen
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.one_line import LinesWidget
 from chatui.view.glyphs import Glyphs
@@ -12,10 +12,8 @@ from chatui.view.plain_lines import plain_lines, runs_line
 CHOICE_LINK = "chatui:choice/"
 
 
-class QuestionLines(LinesWidget):
+class QuestionLines(AskedLines):
     """Title, words and choices."""
-
-    surface = "overlay"
 
     def __init__(
         self,
@@ -31,7 +29,7 @@ class QuestionLines(LinesWidget):
         self._choices = choices
         self.at = 0
 
-    def make_lines(self, width: int) -> list[Line]:
+    def all_lines(self, width: int) -> list[Line]:
         """All lines."""
         lines = plain_lines(self._title, width, Style(Tone.TEXT, is_bold=True), indent=" ")
         for text in self._words:
@@ -64,7 +62,7 @@ class Question(AskingScreen):
     def on_key(self, event: events.Key) -> None:
         """Up and down choose, Enter takes, Esc leaves."""
         event.stop()
-        if event.key == "escape":
+        if event.key in ("escape", "ctrl+c"):
             self.leave_with(None)
         elif event.key in ("up", "down", "tab"):
             step = -1 if event.key == "up" else 1
