@@ -30,13 +30,21 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (folder / str(number) for number in count())
 
 
+FORGOTTEN_TOO = (
+    *("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "TERM_PROGRAM", "LC_TERMINAL"),
+    *("TMUX", "STY", "EDITOR", "VISUAL", "SSL_CERT_FILE", "SSL_CERT_DIR", "PYTHONWARNINGS"),
+)
+"""What the terminal and the person's own settings would change."""
+
+
 @pytest.fixture(autouse=True)
 def _clean_world(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if (name.startswith("CHATUI_") and name != "CHATUI_TEST_CACHE") or name.endswith(FORGOTTEN):
             monkeypatch.delenv(name)
-    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "SSL_CERT_FILE", "SSL_CERT_DIR"):
+    for name in FORGOTTEN_TOO:
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
     home = next(_homes)
     for variable, folder in (
         ("HOME", ""),

@@ -133,6 +133,7 @@ def test_in_a_terminal_it_is_a_conversation_without_a_single_redraw() -> None:
             assert app.wait("completed", 30), app.text()
             assert "Fine." in app.text()
             assert b"\x1b[?1049h" not in app.raw
+            assert app.wait(lambda: len(app.find("you:")) == 2), "before that nobody reads the end of input"
             app.keys("<c-d>")
             assert app.wait_exit(10) == 0
 
