@@ -22,6 +22,8 @@ MOST_COUNTED: Final = 300
 """In so many turns at most all matches are found and counted: each has to be laid out."""
 ROWS: Final = 250
 """Rows looked through in one step."""
+WAITING: Final = 1 << 20
+"""As many rows as there can be: who lays a turn out has a turn of the loop."""
 MOST_TRIES: Final = 3
 """So often a turn that changes while it is looked through begins anew; then it is looked through at once."""
 
@@ -56,7 +58,7 @@ class ConversationSearch:
         """The next match, at once, as `looking` finds it."""
         looking = self.looking(text, step, turns, reading)
         for _ in looking.steps:
-            pass
+            turns.lay_out_rest()
         return looking.found
 
     def looking(self, text: str, step: int, turns: TurnList, reading: tuple[int, int]) -> "Looking":
@@ -150,6 +152,10 @@ class ConversationSearch:
         self, turns: TurnList, index: int, wanted: str, *, is_whole: bool
     ) -> Generator[int, None, list[Match] | None]:
         """All matches of a turn; None if it was laid out anew while others had their turn."""
+        if is_whole:
+            turns.show_whole(index)
+        while turns.view(index).is_early:
+            yield WAITING
         view, key = turns.view(index), turns.layout_key(index)
         found: list[Match] = []
         row = 0

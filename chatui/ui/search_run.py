@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE: Final = 4000
 """Rows looked through before anything is told: most conversations in sight have fewer."""
-ROWS_A_STEP: Final = 1000
+ROWS_A_STEP: Final = 250
 LOOKING: Final = "looking… Esc stops"
 
 

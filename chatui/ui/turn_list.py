@@ -8,7 +8,7 @@ long as it is looked at (`turn_entries`).
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chatui.core.turn import Phase, Turn, TurnId
@@ -28,6 +28,8 @@ LEAST_LAID_OUT = 24
 MOST_ROWS_LAID_OUT = 1500
 """Some windows full: a laid-out row is a hundred times as large as its text."""
 LEAST_WIDTH = 8
+STEP_CHARACTERS = 6000
+"""Text taken between two looks at the event loop, so that keys are never late."""
 
 
 class TurnList:
@@ -42,6 +44,10 @@ class TurnList:
         self._rows_laid_out = 0
         self._width = 80
         self._foot_hint = ""
+        self._early: list[TurnId] = []
+        """Turns of which only the end is shown until all of them is laid out."""
+        self.on_early: Callable[[], None] | None = None
+        """Told when there is one more; without it all is laid out at once."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -245,7 +251,12 @@ class TurnList:
         if view is None:
             from chatui.view.turn_view import TurnView
 
-            view = entry.view = TurnView(*self._entries.present(index), self._width, self._options)
+            most = STEP_CHARACTERS if self.on_early is not None else None
+            turn, badge = self._entries.present(index)
+            view = entry.view = TurnView(turn, badge, self._width, self._options, most=most)
+            if view.is_early and self.on_early is not None:
+                self._early.append(entry.turn_id)
+                self.on_early()
             view.set_foot_hint(self._foot_hint)
             if entry.is_unfolded:
                 view.toggle_fold()
@@ -259,6 +270,36 @@ class TurnList:
         self._forget_oldest()
         self._heights[index] = view.height
         return view
+
+    def lay_out_more(self) -> int | None:
+        """Lay out a step of what is shown by its end only; returns the turn of which all is there now."""
+        while self._early:
+            index = self._entries.index_of(self._early[0])
+            view = self._entries[index].view if index is not None else None
+            if view is not None and view.is_early:
+                return None if view.lay_out_more(STEP_CHARACTERS) else index
+            del self._early[0]
+        return None
+
+    def lay_out_rest(self) -> None:
+        """Show all of every turn at once."""
+        for index in [self._entries.index_of(turn_id) for turn_id in self._early]:
+            if index is not None:
+                self.show_whole(index)
+        self._early.clear()
+
+    @property
+    def has_early(self) -> bool:
+        """Of a turn only the end is shown."""
+        return bool(self._early)
+
+    def show_whole(self, index: int) -> None:
+        """Show all of a turn."""
+        view = self._entries[index].view
+        if view is not None and view.is_early:
+            view.show_whole()
+            self._entries[index].revision += 1
+            self._heights[index] = view.height
 
     def _forget_oldest(self) -> None:
         """Forget the layout of turns that were not looked at for long, of the window none."""

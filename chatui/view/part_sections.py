@@ -88,6 +88,23 @@ class PartSections:
                 has_more |= self._follow_part((choice.index, index), part, most)
         return has_more
 
+    def take_rest(self) -> None:
+        """Take at once what is left of texts that are not shown by their end."""
+        for section in self._all():
+            if isinstance(section, DocumentSection) and not section.is_early:
+                section.take_rest(is_final=self._is_final)
+
+    @property
+    def is_early(self) -> bool:
+        """Of some text only the end is shown yet."""
+        return any(isinstance(section, DocumentSection) and section.is_early for section in self._all())
+
+    def show_whole(self) -> None:
+        """Show all of what was laid out in steps."""
+        for section in self._all():
+            if isinstance(section, DocumentSection):
+                section.show_whole()
+
     def settle(self) -> None:
         """The stream pauses: show exactly now what is put off while text streams fast."""
         for _, section in self._parts.values():

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from chatui.view.early_end import LONG, EarlyEnd
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.lines import Gutter, Line
 
@@ -117,6 +118,7 @@ class DocumentSection:
         self._given = ""
         self._taken = 0
         self._is_closed = False
+        self._early: EarlyEnd | None = None
 
     def feed(self, text: str, *, is_final: bool, most: int | None = None) -> bool:
         """Follow the text.
@@ -133,6 +135,13 @@ class DocumentSection:
             return False
         if self._is_closed or not text.startswith(self._given):
             self._start()
+        if (
+            is_final
+            and most is not None
+            and not (self._taken or self._opening)
+            and len(text) > max(most, LONG)
+        ):
+            self._early = EarlyEnd(text, self._width, self._options)
         self._given = text
         stop = len(text) if most is None else min(len(text), self._taken + most)
         if stop > self._taken:
@@ -143,7 +152,24 @@ class DocumentSection:
             self._document.close()
             self._is_closed = True
         self._layout.refresh()
+        if most is None:
+            self._early = None
         return has_more
+
+    def take_rest(self, *, is_final: bool) -> None:
+        """Take what is left of the text."""
+        self.feed(self._given, is_final=is_final)
+
+    @property
+    def is_early(self) -> bool:
+        """Only its end is shown: the rest is not laid out yet, or was not asked for."""
+        return self._early is not None
+
+    def show_whole(self) -> None:
+        """Take what is left, and show all of it."""
+        if self._early is not None:
+            self.take_rest(is_final=True)
+            self._early = None
 
     @property
     def source(self) -> str:
@@ -153,10 +179,12 @@ class DocumentSection:
     @property
     def height(self) -> int:
         """Number of lines."""
-        return self._layout.line_count
+        return self._layout.line_count if self._early is None else self._early.height
 
     def line(self, index: int) -> Line:
         """One line."""
+        if self._early is not None:
+            return self._early.line(index)
         return self._layout.lines(index, index + 1)[0]
 
     def resize(self, width: int) -> None:
@@ -164,6 +192,8 @@ class DocumentSection:
         self._width = width
         self._layout.resize(width)
         self._layout.refresh()
+        if self._early is not None:
+            self._early.use(width, self._options)
 
     def use(self, options: LayoutOptions) -> None:
         """Lay out in another way."""
@@ -172,6 +202,8 @@ class DocumentSection:
         self._options = options
         self._layout = DocumentLayout(self._document, self._width, options)
         self._layout.refresh()
+        if self._early is not None:
+            self._early.use(self._width, options)
 
     def settle(self) -> None:
         """The stream pauses: show exactly now what is put off while text streams fast."""
@@ -180,12 +212,16 @@ class DocumentSection:
 
     def mark(self, line: int) -> tuple[int, float]:
         """Where a line stands in the source: its block's beginning, and how far into the block's lines."""
+        if self._early is not None:
+            return self._early.mark(line)
         start = self._layout.source_at(line)[0]
         first, count = self._lines_of_block(start)
         return start, (line - first) / max(1, count)
 
     def line_at(self, start: int, share: float) -> int:
         """The line of such a place, at the width that is now."""
+        if self._early is not None:
+            return self._early.line_at(start, share)
         first, count = self._lines_of_block(start)
         return max(0, min(self.height - 1, first + min(round(share * count), max(0, count - 1))))
 
@@ -197,8 +233,8 @@ class DocumentSection:
 
     def code_at(self, line: int) -> "CodePlace | None":
         """What a line of code shows, in the source."""
-        return self._layout.code_at(line)
+        return self._layout.code_at(line) if self._early is None else None
 
     def code_regions(self) -> "Sequence[CodeRegion]":
         """Code blocks of the document."""
-        return self._layout.code_regions()
+        return self._layout.code_regions() if self._early is None else self._early.code_regions()

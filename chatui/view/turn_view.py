@@ -48,7 +48,8 @@ class TurnView:
         self._name = LinesSection(self._name_lines, width)
         self._foot = LinesSection(self._foot_lines, width)
         self._stack = SectionStack()
-        self._parts.follow(turn, most)
+        if self._parts.follow(turn, most):
+            self._parts.take_rest()
         self._arrange()
 
     def close(self) -> None:
@@ -156,7 +157,7 @@ class TurnView:
 
     @property
     def is_early(self) -> bool:
-        """Of a very long text only the end is shown yet: `lay_out_more` until it gives False, then show it."""
+        """Only the end of a very long text is shown: `lay_out_more` until it gives False, then show it."""
         return self._parts.is_early
 
     def lay_out_more(self, most: int) -> bool:
