@@ -28,8 +28,8 @@ _PIPE: Final = late_pattern(r"(?<!\\)\|")
 _TAG_NAME: Final = late_pattern(r"<(!--|/?([A-Za-z][A-Za-z0-9_-]*))")
 _HALF_TAG: Final = late_pattern(r"<(?:!-?|/?([A-Za-z]*))\Z")
 _INLINE_TAGS: Final = (
-    " a abbr b big cite code del dfn em font i img input ins kbd label mark q s samp small span strong sub sup"
-    " tt u var http https ftp mailto "
+    " a abbr b big cite code del dfn em font i img input ins kbd label mark q s samp small span strong sub"
+    " sup tt u var http https ftp mailto "
 )
 """Tags (and schemes) that a line of running text may begin with."""
 _HALF_NAMES: Final = frozenset(name[:size] for name in _INLINE_TAGS.split() for size in range(len(name) + 1))
