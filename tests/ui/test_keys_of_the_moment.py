@@ -87,3 +87,18 @@ async def test_a_jump_that_finds_nothing_says_so(tmp_path: Path) -> None:
         assert "no code block below" in hints(stage)
         await stage.press("shift+f8")
         assert "no code block above" in hints(stage)
+
+
+async def test_what_was_found_in_an_answer_that_comes_does_not_run_away(tmp_path: Path) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.ask()
+        stage.session.text(f"{LONG}\n\nA needle.")
+        await stage.settle()
+        await stage.press("ctrl+f")
+        await stage.type("needle")
+        stage.session.text(f"{LONG}\n\nA needle.\n\n{LONG}")
+        await stage.settle()
+        assert "A needle." in stage.text()
+        assert "new text below" in stage.text()
+        await stage.press("escape")
+        assert stage.chat.transcript.is_following, "who leaves the search follows again"

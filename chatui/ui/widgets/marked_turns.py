@@ -176,6 +176,7 @@ class MarkedTurns(TurnsView):
             self._mark_nothing()
             return "not found"
         self.to_place(found.start.turn, found.start.row, context=self.window_height // 3)
+        self.hold_still()  # what was found near the end of an answer that comes does not run away
         self.select(Selection(found.start, found.stop))
         return found.words
 
