@@ -69,3 +69,19 @@ async def test_while_words_are_suggested_their_keys_move_in_them(tmp_path: Path)
         await stage.press("ctrl+p")
         await stage.settle()
         assert not isinstance(stage.app.screen, ListScreen)
+
+
+@pytest.mark.parametrize("opens", ["f1", "ctrl+p", "ctrl+r", "ctrl+o"])
+@pytest.mark.parametrize(
+    "keys", [("escape", "enter"), ("escape", "escape"), ("enter", "escape")], ids=" ".join
+)
+async def test_a_key_right_behind_the_one_that_closes_a_list_ends_nothing_else(
+    tmp_path: Path, opens: str, keys: tuple[str, str]
+) -> None:
+    async with on_stage(tmp_path) as stage:
+        await stage.press(opens)
+        for key in keys:
+            stage.app.post_message(Key(key, {"enter": "\r", "escape": "\x1b"}[key]))
+        await stage.settle()
+        assert stage.app.is_running
+        assert stage.app.screen_stack[0] is stage.chat

@@ -76,7 +76,8 @@ class AskingScreen(ModalScreen[str | None]):
 
     def leave_with(self, answer: str | None) -> None:
         """Close with an answer; what waits for it is called when the screen is gone."""
-        _ = self.dismiss(answer)
+        if self.app.screen is self:  # a key behind the one that closed it finds it closed
+            _ = self.dismiss(answer)
 
     def use_theme(self, styles: ThemeStyles) -> None:
         """Paint in another theme."""

@@ -116,7 +116,8 @@ class ListScreen(ModalScreen[str | None]):
 
     def leave_with(self, key: str | None) -> None:
         """Close with an answer; what waits for it is called when the screen is gone."""
-        _ = self.dismiss(key)
+        if self.app.screen is self:  # a key behind the one that closed it finds it closed
+            _ = self.dismiss(key)
 
     def look_again(self, rows: Sequence[ListRow]) -> None:
         """What the rows tell has changed: filter and ask again; the mark stays on its row if it is there."""

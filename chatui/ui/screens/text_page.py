@@ -140,7 +140,8 @@ class TextPage(ModalScreen[str | None]):
 
     def leave(self) -> None:
         """Close."""
-        _ = self.dismiss(None)
+        if self.app.screen is self:  # a key behind the one that closed it finds it closed
+            _ = self.dismiss(None)
 
     def on_key(self, event: events.Key) -> None:
         """Move, copy, leave."""
