@@ -35,6 +35,8 @@ from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.history.sqlite_history import SqliteHistory
 
 WORDS = 40_000
+LONG_WORDS = (150, 470)
+"""Of an answer in the long conversation: 10,000 turns are 20 MB of text."""
 HAN = (
     "的一是不了人我在有他这中大来上个国和也子时道出而要于就下得可你年生自会那后能对着事其里所去行"
     "过家十用发天如然作方成者多日都三小军二无同么经法当起与好看学进种将还分此心前面又定见只主没公从"
@@ -74,7 +76,9 @@ def generate(path: Path, conversations: int, turns_each: int, long_turns: int) -
     began = time.monotonic()
     at = 1.7e9
 
-    def fill(connection: sqlite3.Connection, conversation_id: str, turns: int) -> None:
+    def fill(
+        connection: sqlite3.Connection, conversation_id: str, turns: int, words: tuple[int, int] = (20, 90)
+    ) -> None:
         nonlocal at
         table.keep(connection, Conversation(conversation_id=conversation_id, created_at_epoch_s=at))
         number = table.number(connection, conversation_id)
@@ -91,7 +95,7 @@ def generate(path: Path, conversations: int, turns_each: int, long_turns: int) -
                 requested_model="model-1",
                 started_at_epoch_s=at,
                 phase=Phase.COMPLETED,
-                choices=(Choice(0, (TextPart(vocabulary.text(vocabulary.random.randint(20, 90))),), "stop"),),
+                choices=(Choice(0, (TextPart(vocabulary.text(vocabulary.random.randint(*words))),), "stop"),),
                 usage=Usage(120, 80),
                 finish_reason="stop",
                 model="model-1",
@@ -110,7 +114,7 @@ def generate(path: Path, conversations: int, turns_each: int, long_turns: int) -
                 f"  {done:,} conversations in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True
             )
     with database.writing(is_durable=False) as connection:
-        fill(connection, "long", long_turns)
+        fill(connection, "long", long_turns, LONG_WORDS)
     history.close()
 
 
@@ -191,15 +195,23 @@ def report(path: Path) -> None:
         ).fetchall(),
     )
     measure("search in the long conversation", lambda: history.search(middle, conversation_id="long"))
-    measure("resume 10,000 turns: last 50", lambda: history.load("long", last=50))
+    end = history.load("long", last=1).turns[0]
+    measure("resume 10,000 turns: last 100", lambda: history.load("long", last=100))
     measure(
-        "  floor: SELECT 50 payloads",
+        "  floor: SELECT 100 payloads",
         lambda: plain.execute(
             "SELECT payload FROM turns WHERE conversation = (SELECT number FROM conversations WHERE "
-            "conversation_id = 'long') ORDER BY number DESC LIMIT 50"
+            "conversation_id = 'long') ORDER BY number DESC LIMIT 100"
         ).fetchall(),
     )
+    measure("names of all its turns", lambda: history.pages.before("long", end.parent_id, 1 << 30))
+    first = history.pages.before("long", end.parent_id, 1 << 30)[0][20:68]
+    measure(
+        "a page of 48 turns at its beginning",
+        lambda: history.pages.read("long", [outline.turn_id for outline in first]),
+    )
     measure("the whole of it", lambda: history.load("long"), 3)
+    measure("a fork at its end", lambda: history.fork("long", end.turn_id), 1)
     turn = history.load("long", last=1).turns[0]
     numbers = iter(range(1_000_000))
     run = os.urandom(4).hex()
