@@ -63,9 +63,10 @@ def decoder_bug(error: Exception) -> Failure:
     )
 
 
-def cancelled() -> Failure:
-    """The person stopped the turn."""
-    return Failure(reason=FailureReason.CANCELLED, message="You stopped this answer")
+def cancelled(waited_after: str = "") -> Failure:
+    """The person stopped the turn; `waited_after` is why it was going to be tried again."""
+    why = f" while it waited to be tried again: {waited_after}" if waited_after else ""
+    return Failure(reason=FailureReason.CANCELLED, message=f"You stopped this answer{why}")
 
 
 def status_failure(response: HttpResponse, told: Failure) -> Failure:

@@ -98,6 +98,8 @@ class TurnRun:
         self._flush: asyncio.TimerHandle | None = None
         self._is_stopping = False
         self._preparing = ""
+        self._waits_after = ""
+        """Why it is tried again, while it waits for that."""
         self._refused: Failure | None = None
         """How the last attempt failed, if that was before its first event."""
         self._guard = LimitGuard(clock)
@@ -139,7 +141,7 @@ class TurnRun:
     def stopped(self) -> Turn:
         """The turn as the person stopped it, also before it had begun to run."""
         self._is_stopping = True
-        self._end_early(cancelled())
+        self._end_early(cancelled(self._waits_after))
         return self.snapshot()
 
     def snapshot(self) -> Turn:
@@ -221,9 +223,11 @@ class TurnRun:
     async def _count_down(self, pause_s: float, failure: Failure) -> None:
         until_s = self._clock.monotonic_s() + pause_s
         self._stage = Stage.RETRYING
+        self._waits_after = failure.message
         while (left_s := until_s - self._clock.monotonic_s()) > 0.0:
             self._show(retry_in_s=left_s, retry_why=failure.message)
             await self._clock.sleep(min(left_s, _COUNTDOWN_STEP_S))
+        self._waits_after = ""
 
     def _staged(self, stage: OpenStage) -> None:
         match stage:

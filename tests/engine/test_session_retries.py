@@ -106,6 +106,7 @@ async def test_a_countdown_can_be_stopped() -> None:
     turn = asking.result()
     assert turn.failure is not None
     assert (turn.failure.reason, turn.requests) == (FailureReason.CANCELLED, 1)
+    assert "429" in turn.failure.message, "why it waited is not lost"
 
 
 async def test_retries_can_be_switched_off() -> None:
