@@ -18,24 +18,24 @@ from textual.screen import ModalScreen
 
 from chatui.core.errors import ChatuiError
 from chatui.ui.desk import Desk
-from chatui.ui.draft_keeping import DraftKeeping
 from chatui.ui.screens.chat import ChatScreen
-from chatui.ui.terminal_telling import TerminalTelling
+from chatui.ui.terminal.terminal_telling import TerminalTelling
 from chatui.ui.themed_app import ThemedApp
+from chatui.ui.writing.draft_keeping import DraftKeeping
 from chatui.view.glyphs import glyphs
 from chatui.view.lines import Line
 
 if TYPE_CHECKING:
     from chatui.config.state import AppState
     from chatui.engine.ports import Clock
-    from chatui.ui.clipboard import Clipboard
     from chatui.ui.config_watch import ConfigWatch
-    from chatui.ui.gallery import Gallery, PictureMode
     from chatui.ui.hearing import Hearing
     from chatui.ui.knowledge import Knowledge
     from chatui.ui.live import Live
     from chatui.ui.opening import Opening
+    from chatui.ui.pictures.gallery import Gallery, PictureMode
     from chatui.ui.shelf import Shelf
+    from chatui.ui.terminal.clipboard import Clipboard
     from chatui.ui.theme import ThemeError
     from chatui.ui.titles import Titles
     from chatui.wiring import FoundKey, Workspace
@@ -131,14 +131,14 @@ class ChatApp(ThemedApp):
     @cached_property
     def gallery(self) -> "Gallery":
         """The pictures that are shown."""
-        from chatui.ui.gallery import Gallery
+        from chatui.ui.pictures.gallery import Gallery
 
         return Gallery(self._picture_mode, self.write_to_terminal, os.environ)
 
     @cached_property
     def copier(self) -> "Clipboard":
         """Copies text in the way that works here."""
-        from chatui.ui.clipboard import Clipboard
+        from chatui.ui.terminal.clipboard import Clipboard
 
         return Clipboard(self.copy_to_clipboard)
 
@@ -224,7 +224,7 @@ class ChatApp(ThemedApp):
         self.gallery.forget_sent()
 
     def _picture_mode(self) -> "PictureMode":
-        from chatui.ui.gallery import picture_mode
+        from chatui.ui.pictures.gallery import picture_mode
 
         return picture_mode(
             self.workspace.settings.ui.pictures,

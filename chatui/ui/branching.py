@@ -12,8 +12,8 @@ from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
 from chatui.core.turn import Turn, TurnId
 from chatui.engine.updates import Stage
-from chatui.ui.earlier_turns import FIRST_TURNS
 from chatui.ui.live import Live
+from chatui.ui.turns.earlier_turns import FIRST_TURNS
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen

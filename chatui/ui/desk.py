@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chatui.engine.ports import Clock
     from chatui.engine.session import ChatSession
     from chatui.engine.tool_loop import ToolLoop
-    from chatui.ui.prompts import Prompt
+    from chatui.ui.writing.prompts import Prompt
 
 
 class SessionMaker(Protocol):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 from chatui.core.errors import ChatuiError
 from chatui.core.messages import user_message
 from chatui.core.send_plan import Omission
-from chatui.ui.earlier_turns import whole
 from chatui.ui.screens.text_page import MakeLines, TextPage
+from chatui.ui.turns.earlier_turns import whole
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import plain_lines, runs_line
 from chatui.view.turn_details import fact_lines, fact_text, turn_facts

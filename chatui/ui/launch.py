@@ -40,13 +40,13 @@ def run_app(workspace: "Workspace") -> int:
     if settings.ui.colours in COLOUR_SYSTEMS:
         # Textual reads it when it is imported.
         os.environ["TEXTUAL_COLOR_SYSTEM"] = COLOUR_SYSTEMS[settings.ui.colours]
-    from chatui.ui.lean_textual import load_textual
     from chatui.ui.memory_return import share_one_place
+    from chatui.ui.terminal.lean_textual import load_textual
 
     share_one_place()
     load_textual()
     from chatui.ui.app import ChatApp
-    from chatui.ui.input_driver import driver_class
+    from chatui.ui.terminal.input_driver import driver_class
 
     theme = settings.ui.theme if settings.ui.theme not in ("", "auto") else state.theme
     app = ChatApp(

@@ -78,11 +78,11 @@ def follow(screen: "ChatScreen", link: str, turn_index: int) -> None:
     elif link.startswith("chatui:open/"):
         screen.app_.open_conversation(link.removeprefix("chatui:open/"))
     elif link.startswith(LOOK_LINK):
-        from chatui.ui.looking import look_at_attached
+        from chatui.ui.pictures.looking import look_at_attached
 
         _ = screen.run_worker(look_at_attached(screen, link.removeprefix(LOOK_LINK)))
     elif link.startswith(PICTURE_LINK):
-        from chatui.ui.looking import look_at_sight
+        from chatui.ui.pictures.looking import look_at_sight
 
         look_at_sight(screen, int(link.removeprefix(PICTURE_LINK)))
     elif link == "chatui:answers":

@@ -16,7 +16,7 @@ from chatui.engine.updates import TurnUpdate
 if TYPE_CHECKING:
     from chatui.engine.session import ChatSession
     from chatui.ui.approving import Question
-    from chatui.ui.prompts import Prompt
+    from chatui.ui.writing.prompts import Prompt
 
 
 @dataclass(slots=True, eq=False)

@@ -14,8 +14,8 @@ from chatui.core.conversation import Conversation, is_history
 from chatui.core.errors import ChatuiError, StoreError
 from chatui.core.tool_calls import with_results_of
 from chatui.core.turn import Turn, TurnId
-from chatui.ui.earlier_turns import FIRST_TURNS, kept_turns
 from chatui.ui.live import Live
+from chatui.ui.turns.earlier_turns import FIRST_TURNS, kept_turns
 
 if TYPE_CHECKING:
     from chatui.history.sqlite_history import SqliteHistory

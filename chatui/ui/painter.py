@@ -18,7 +18,7 @@ from chatui.view.lines import Gutter, Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
 
 if TYPE_CHECKING:
-    from chatui.ui.picture_painting import PictureSource, Rgb
+    from chatui.ui.pictures.picture_painting import PictureSource, Rgb
     from chatui.view.lines import PictureRow
 
 MARGIN_CELLS = 2
@@ -123,7 +123,7 @@ class Painter:
 
     def _paint_picture(self, row: Row, line: Line, picture: "PictureRow", source: "PictureSource") -> Strip:
         """A row of a picture; blank, and not kept, until its pixels are there."""
-        from chatui.ui.picture_painting import picture_segments
+        from chatui.ui.pictures.picture_painting import picture_segments
 
         # Code is shifted, a picture is not: in the key stands what the terminal knows it by.
         key = (id(line), row.gutter, row.surface, source.sent_as(picture.box))

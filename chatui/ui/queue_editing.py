@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from chatui.ui.live import Live
-    from chatui.ui.prompts import Prompt
     from chatui.ui.screens.chat import ChatScreen
+    from chatui.ui.writing.prompts import Prompt
 
 
 class _Place(NamedTuple):
@@ -71,7 +71,7 @@ class QueueEditing:
         if place is None or place.live is not screen.live or (draft != place.prompt.text and "@" in draft):
             screen.composer.remember(draft)
             return None
-        from chatui.ui.prompts import plain_prompt
+        from chatui.ui.writing.prompts import plain_prompt
 
         prompt = place.prompt if draft == place.prompt.text else plain_prompt(draft)
         self.add(place.live, prompt)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chatui.config.settings import UiSettings
     from chatui.config.state import AppState
     from chatui.ui.screens.chat import ChatScreen
-    from chatui.ui.vim_keys import VimKeys
+    from chatui.ui.writing.vim_keys import VimKeys
     from chatui.view.layout.options import LayoutOptions
 
 
@@ -55,7 +55,7 @@ class ScreenSettings:
             self.vim_keys = None
             screen.composer_bar.tell_mode("")
         elif self.vim_keys is None and is_wanted:
-            from chatui.ui.vim_keys import VimKeys
+            from chatui.ui.writing.vim_keys import VimKeys
 
             def told(is_normal: bool) -> None:
                 screen.composer_bar.tell_mode("N" if is_normal else "")

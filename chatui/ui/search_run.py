@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from chatui.ui.conversation_search import Looking
 from chatui.ui.stepping import in_the_next_turn
+from chatui.ui.turns.conversation_search import Looking
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chatui.core.conversation import Conversation
 from chatui.core.errors import ChatuiError
-from chatui.ui.earlier_turns import FIRST_TURNS
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of
+from chatui.ui.turns.earlier_turns import FIRST_TURNS
 
 if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 MOST_NOTICES = 4
 LATER_MODULES = (
     "chatui.ui.branching",
-    "chatui.ui.caret_keys",
+    "chatui.ui.turns.caret_keys",
     "chatui.ui.commands",
-    "chatui.ui.completing",
+    "chatui.ui.writing.completing",
     "chatui.ui.context_meter",
     "chatui.ui.marks",
     "chatui.ui.panel",
-    "chatui.ui.prompting",
-    "chatui.ui.selection_gesture",
-    "chatui.ui.turn_following",
+    "chatui.ui.writing.prompting",
+    "chatui.ui.turns.selection_gesture",
+    "chatui.ui.turns.turn_following",
     "chatui.ui.widgets.attachment_lines",
     "chatui.ui.widgets.notice",
     "chatui.ui.widgets.queue_lines",

@@ -11,8 +11,8 @@ from textual.driver import Driver
 from textual.theme import Theme as TextualTheme
 
 from chatui.config.theme_files import why_no_theme
-from chatui.ui.page_colour import PageColour
-from chatui.ui.terminal_app import TerminalApp
+from chatui.ui.terminal.page_colour import PageColour
+from chatui.ui.terminal.terminal_app import TerminalApp
 from chatui.ui.theme import (
     DEFAULT_LIGHT_THEME,
     DEFAULT_THEME,

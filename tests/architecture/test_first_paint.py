@@ -25,12 +25,12 @@ NOT_BEFORE_THE_FIRST_PAINT = (
     "chatui.transport",
     "chatui.ui.branching",
     "chatui.ui.commands",
-    "chatui.ui.completing",
-    "chatui.ui.gallery",
+    "chatui.ui.writing.completing",
+    "chatui.ui.pictures.gallery",
     "chatui.ui.lists",
     "chatui.ui.opening",
     "chatui.ui.panel",
-    "chatui.ui.prompting",
+    "chatui.ui.writing.prompting",
     "chatui.ui.shelf",
     "chatui.ui.warm_up",
     "chatui.ui.widgets.notice",
@@ -65,7 +65,7 @@ def counted(module, name, title):
         return known(*given, **named)
     setattr(module, name, call)
 
-from chatui.ui.lean_textual import load_textual
+from chatui.ui.terminal.lean_textual import load_textual
 
 load_textual()
 counted(re, "compile", "patterns")
@@ -131,7 +131,7 @@ def test_what_the_first_paint_does_not_need_is_loaded_after_it(told: dict[str, o
 
 def test_textuals_own_palette_is_there_for_whoever_asks_for_it_later() -> None:
     code = """
-from chatui.ui.lean_textual import load_textual
+from chatui.ui.terminal.lean_textual import load_textual
 load_textual()
 from textual.app import App
 from textual.command import CommandPalette, Provider

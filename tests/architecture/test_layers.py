@@ -16,7 +16,7 @@ BROAD_EXCEPTS = {
     "chatui/ui/app.py": "whatever is broken: the app must come to its end",
     "chatui/transport/local_child.py": "the native extension documents no error classes",
     "chatui/engine/http_backend.py": "hostile bytes that find a bug of a decoder must not take the app along",
-    "chatui/ui/picture_decoding.py": "decoders of hostile pictures raise whatever they stumble over",
+    "chatui/ui/pictures/picture_decoding.py": "decoders of hostile pictures raise whatever they stumble over",
     "chatui/wiring/doctor/examination.py": "one broken check must not hide what the others find",
     "chatui/tools/schema.py": "a broken schema shows itself by any error of the library; its call is not run",
     "chatui/cli/main.py": "a person gets one line, never a traceback",

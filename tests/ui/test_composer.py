@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from ui.acting import Acting, on_stage
 
-from chatui.ui.paste_atoms import FOLD_LINES
+from chatui.ui.writing.paste_atoms import FOLD_LINES
 
 BIG = "\n".join(f"<p>row {number}</p>" for number in range(FOLD_LINES * 20))
 

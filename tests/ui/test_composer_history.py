@@ -10,7 +10,7 @@ from ui.acting import conversation_of, on_stage
 
 from chatui.config.outside_programs import editor_command
 from chatui.core.messages import AudioPart
-from chatui.ui.table_source import tab_separated, tables_in
+from chatui.ui.turns.table_source import tab_separated, tables_in
 
 TABLE = "Look:\n\n| a | b\\|c |\n| - | -: |\n| **x** | 1 |\n| `y` | 2 |\n\nEnd."
 

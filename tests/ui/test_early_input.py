@@ -3,7 +3,7 @@
 import pytest
 from textual.events import Key, Paste
 
-from chatui.ui.early_input import EarlyInput, is_plain
+from chatui.ui.terminal.early_input import EarlyInput, is_plain
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ui.acting import on_stage
 
-from chatui.ui.exact_document import ExactDocument
+from chatui.ui.writing.exact_document import ExactDocument
 
 ODD = "\u2028\u2029\u0085\x0b\x0c\x1c\x1d\x1e"
 TEXTS = st.text(st.sampled_from("ab \n\t漢" + ODD), max_size=30)

@@ -12,7 +12,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from chatui.ui.frame_difference import ShownFrame
+from chatui.ui.terminal.frame_difference import ShownFrame
 
 WIDTH, HEIGHT = 40, 16
 CONSOLE = Console(force_terminal=True, color_system="truecolor", width=WIDTH)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from textual import _parser, events
 from textual._xterm_parser import XTermParser
 
-from chatui.ui.guarded_driver import Hearing
-from chatui.ui.newline_keys import keyboard_reply
-from chatui.ui.page_colour import ColourReply
-from chatui.ui.terminal_replies import AwaitedReply, TerminalReplies
+from chatui.ui.terminal.guarded_driver import Hearing
+from chatui.ui.terminal.newline_keys import keyboard_reply
+from chatui.ui.terminal.page_colour import ColourReply
+from chatui.ui.terminal.terminal_replies import AwaitedReply, TerminalReplies
 
 ESCAPE = "\x1b"
 COLOUR, COLOUR_TOO, KEYBOARD = "\x1b]11;rgb:ffff/fafa/f0f0\x1b\\", "\x1b]11;rgb:10/10/14\x07", "\x1b[?25u"

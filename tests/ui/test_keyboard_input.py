@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from textual._xterm_parser import XTermParser
 from textual.events import Key
 
-from chatui.ui.input_driver import ALT_ENTER, PASTE_END, PASTE_START, InputGuard, Keys, Pasted, Piece
+from chatui.ui.terminal.input_driver import ALT_ENTER, PASTE_END, PASTE_START, InputGuard, Keys, Pasted, Piece
 
 TYPED = st.lists(st.sampled_from(["a", "b", "é", "漢", " ", "\x1b[A", "\x7f"]), max_size=6).map("".join)
 PASTED = st.text(

@@ -9,7 +9,7 @@ from ui.test_hostile_text import HOSTILE, is_safe
 
 from chatui.config.provider_spec import ModelFacts
 from chatui.config.settings import Notification, Settings, UiSettings
-from chatui.ui.terminal_telling import notification_sequence, title_sequence
+from chatui.ui.terminal.terminal_telling import notification_sequence, title_sequence
 
 
 def written(stage: Acting) -> list[str]:

@@ -15,9 +15,10 @@ from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 from chatui.core.conversation import Conversation
 from chatui.core.errors import FailureReason
 from chatui.core.turn import Phase, Turn, TurnId
-from chatui.ui import conversation_search, held_turns, memory_return, opening, turn_entries
+from chatui.ui import memory_return, opening
 from chatui.ui.lists.forking import pick_fork
-from chatui.ui.turn_entries import LATEST_HELD, READ_AROUND
+from chatui.ui.turns import conversation_search, held_turns, turn_entries
+from chatui.ui.turns.turn_entries import LATEST_HELD, READ_AROUND
 from chatui.view.sections import DocumentSection
 
 FEW_BYTES = 60_000
@@ -357,7 +358,9 @@ async def test_a_layout_that_is_forgotten_is_freed_at_once(tmp_path: Path) -> No
             tmp_path, conversation=conversation_of(60, "Words.\n\n```python\nx = 1\n```")
         ) as stage:
             turns = stage.chat.transcript.turn_list
-            sections = [found for found in turns.view(0)._stack.sections if isinstance(found, DocumentSection)]
+            sections = [
+                found for found in turns.view(0)._stack.sections if isinstance(found, DocumentSection)
+            ]
             documents = [weakref.ref(section) for section in sections]
             del sections
             assert documents

@@ -9,7 +9,7 @@ from ui.test_long_conversations import opened
 from ui.test_selecting import CODE, answered, caret_at, copies
 
 from chatui.core.messages import TextPart
-from chatui.ui.selection import Place, Selection
+from chatui.ui.turns.selection import Place, Selection
 from chatui.ui.widgets.transcript import TranscriptView
 
 PROSE = "\n\n".join(f"Paragraph {n} " + f"word{n} " * 30 for n in range(20))

@@ -6,7 +6,7 @@ from ui.acting import Acting, on_stage
 from view.pages import page
 
 from chatui.config.settings import MathsDisplay, Settings, UiSettings
-from chatui.ui.selection import Place, Selection, selected_text
+from chatui.ui.turns.selection import Place, Selection, selected_text
 from chatui.view.lines import Line
 
 FORMULA = "$$\nA = \\begin{pmatrix} a_{1} & b \\\\ c & d \\end{pmatrix}\n$$"

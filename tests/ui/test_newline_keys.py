@@ -16,9 +16,16 @@ from support.program import CHATUI, KEY_VARIABLE
 from support.scripted_server import ScriptedServer, chat_answer
 from support.terminal import App
 
-from chatui.ui.input_driver import InputGuard, Keys
-from chatui.ui.newline_keys import ALT_ENTER, CONTROL_J, SHIFT_ENTER, Arrival, NewlineKeys, keyboard_reply
-from chatui.ui.terminal_replies import TerminalReplies
+from chatui.ui.terminal.input_driver import InputGuard, Keys
+from chatui.ui.terminal.newline_keys import (
+    ALT_ENTER,
+    CONTROL_J,
+    SHIFT_ENTER,
+    Arrival,
+    NewlineKeys,
+    keyboard_reply,
+)
+from chatui.ui.terminal.terminal_replies import TerminalReplies
 
 SLOW_S = 30.0
 

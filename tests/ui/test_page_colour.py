@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from support.program import CHATUI, KEY_VARIABLE
 from support.terminal import App
 
-from chatui.ui.input_driver import InputGuard, Keys
-from chatui.ui.page_colour import QUESTION, ColourReply, colour_of
-from chatui.ui.terminal_replies import TerminalReplies
+from chatui.ui.terminal.input_driver import InputGuard, Keys
+from chatui.ui.terminal.page_colour import QUESTION, ColourReply, colour_of
+from chatui.ui.terminal.terminal_replies import TerminalReplies
 
 LIGHT = "\x1b]11;rgb:ffff/fafa/f0f0\x1b\\"
 DARK = "\x1b]11;rgb:10/10/14\x07"

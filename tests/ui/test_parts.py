@@ -9,13 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatui.config.outside_programs import native_tool
-from chatui.ui.clipboard import MOST_OSC_52_BYTES, Clipboard
 from chatui.ui.commands import ALL
-from chatui.ui.heights import Heights
 from chatui.ui.keymap import Where, key_name, read_key, rebind
-from chatui.ui.paste_atoms import FOLD_CHARACTERS, PasteAtoms
-from chatui.ui.selection import Place, Selection, selected_text, word_cells
-from chatui.ui.text_field import TextField
+from chatui.ui.terminal.clipboard import MOST_OSC_52_BYTES, Clipboard
 from chatui.ui.theme import (
     CONTRAST_PAIRS,
     ThemeError,
@@ -24,6 +20,10 @@ from chatui.ui.theme import (
     read_theme,
     shipped_themes_directory,
 )
+from chatui.ui.turns.heights import Heights
+from chatui.ui.turns.selection import Place, Selection, selected_text, word_cells
+from chatui.ui.writing.paste_atoms import FOLD_CHARACTERS, PasteAtoms
+from chatui.ui.writing.text_field import TextField
 from chatui.view.plain_lines import plain_lines
 
 THEMES = list(find_themes(shipped_themes_directory()))
@@ -281,6 +281,6 @@ def test_a_native_tool_is_preferred_and_a_broken_one_is_no_end(monkeypatch: pyte
         raise subprocess.CalledProcessError(1, "x")
 
     monkeypatch.setattr(subprocess, "run", broken)
-    monkeypatch.setattr("chatui.ui.clipboard.native_tool", lambda _environ: ["xclip"])
+    monkeypatch.setattr("chatui.ui.terminal.clipboard.native_tool", lambda _environ: ["xclip"])
     assert "OSC 52" in Clipboard(sent.append, {}).copy("words", "it")
     assert sent == ["words"]

@@ -16,9 +16,9 @@ from ui.picture_files import BLUE, GREEN, RED, SIGNALS, WHITE, encoded, image_pa
 
 from chatui.config.settings import PictureDisplay
 from chatui.core.attached_file import look_at
-from chatui.ui import picture_decoding
-from chatui.ui.gallery import PictureMode, picture_mode
-from chatui.ui.kitty_pictures import (
+from chatui.ui.pictures import picture_decoding
+from chatui.ui.pictures.gallery import PictureMode, picture_mode
+from chatui.ui.pictures.kitty_pictures import (
     CHUNK,
     MOST_CELLS,
     PLACEHOLDER,
@@ -26,8 +26,15 @@ from chatui.ui.kitty_pictures import (
     placeholders,
     transmission,
 )
-from chatui.ui.picture_decoding import DAMAGED, TOO_LARGE, PictureRefused, Pixels, decode, why_too_large
-from chatui.ui.picture_painting import picture_segments
+from chatui.ui.pictures.picture_decoding import (
+    DAMAGED,
+    TOO_LARGE,
+    PictureRefused,
+    Pixels,
+    decode,
+    why_too_large,
+)
+from chatui.ui.pictures.picture_painting import picture_segments
 from chatui.view.lines import PictureBox, PictureRow
 from chatui.view.pictures import MOST_ROWS, cells_of_picture
 
@@ -202,7 +209,7 @@ def test_a_file_of_too_many_bytes_is_refused() -> None:
 
 def test_pillow_is_loaded_with_the_first_picture_only() -> None:
     code = (
-        "import sys, chatui.ui.app, chatui.ui.gallery, chatui.ui.picture_decoding as d\n"
+        "import sys, chatui.ui.app, chatui.ui.pictures.gallery, chatui.ui.pictures.picture_decoding as d\n"
         "assert d.has_decoder()\n"
         "assert not any(name.partition('.')[0] == 'PIL' for name in sys.modules)"
     )

@@ -7,7 +7,7 @@ from ui.acting import Acting, on_stage
 from ui.picture_files import BLUE, GREEN, RED, image_part, plain_picture, shown
 from ui.test_pictures import colourful, colours, decoded, row_at, set_to
 
-from chatui.ui import picture_decoding
+from chatui.ui.pictures import picture_decoding
 from chatui.ui.screens.picture_page import PicturePage
 
 __all__ = ["colourful"]  # every test here needs it

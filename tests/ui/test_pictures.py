@@ -13,11 +13,11 @@ from chatui.config.settings import PictureDisplay, Settings
 from chatui.core.conversation import Conversation
 from chatui.core.messages import ImagePart, Part, TextPart, ToolActivityPart
 from chatui.core.turn import Choice
-from chatui.ui import gallery as gallery_module
-from chatui.ui import picture_decoding
 from chatui.ui.app import ChatApp
-from chatui.ui.gallery import PictureMode
-from chatui.ui.selection import Place, Selection
+from chatui.ui.pictures import gallery as gallery_module
+from chatui.ui.pictures import picture_decoding
+from chatui.ui.pictures.gallery import PictureMode
+from chatui.ui.turns.selection import Place, Selection
 from chatui.view.glyphs import glyphs
 from chatui.view.part_lines import part_lines
 from chatui.view.pictures import MOST_ROWS

@@ -7,8 +7,8 @@ import pytest
 from ui.acting import Acting, conversation_of, on_stage
 
 from chatui.markdown.document import IncrementalDocument
-from chatui.ui import held_turns, turn_entries, turn_following
-from chatui.ui.turn_list import LEAST_LAID_OUT, MOST_ROWS_LAID_OUT, TurnList
+from chatui.ui.turns import held_turns, turn_entries, turn_following
+from chatui.ui.turns.turn_list import LEAST_LAID_OUT, MOST_ROWS_LAID_OUT, TurnList
 from chatui.view.lines import Tone
 
 OPEN = {

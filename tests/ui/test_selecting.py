@@ -10,8 +10,8 @@ from chatui.config.settings import ReasoningDisplay, Settings, UiSettings
 from chatui.core.conversation import Conversation
 from chatui.core.messages import TextPart, ToolCallState
 from chatui.ui.painter import Painter, Row
-from chatui.ui.selection import Place
 from chatui.ui.theme import ThemeStyles, find_themes, read_theme, shipped_themes_directory
+from chatui.ui.turns.selection import Place
 from chatui.view.glyphs import UNICODE
 from chatui.view.lines import Line, Run
 

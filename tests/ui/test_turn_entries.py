@@ -8,8 +8,8 @@ from support.plain_turns import completed
 
 from chatui.core.turn import Turn, TurnId
 from chatui.core.turn_outline import TurnOutline
-from chatui.ui.held_turns import MOST_HELD_BYTES, turn_bytes
-from chatui.ui.turn_entries import LATEST_HELD, READ_BYTES, TurnEntries
+from chatui.ui.turns.held_turns import MOST_HELD_BYTES, turn_bytes
+from chatui.ui.turns.turn_entries import LATEST_HELD, READ_BYTES, TurnEntries
 from chatui.view.badge import Badge, turn_badge
 from chatui.view.glyphs import UNICODE
 

@@ -6,7 +6,7 @@ from ui.acting import Acting, conversation_of, cut, on_stage, thought
 
 from chatui.core.ending import KEPT_HINT
 from chatui.core.errors import FailureReason
-from chatui.ui.turn_following import COUNT_AFTER_S
+from chatui.ui.turns.turn_following import COUNT_AFTER_S
 
 
 def header(stage: Acting) -> str:

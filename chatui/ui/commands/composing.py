@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def editor(screen: "ChatScreen") -> None:
     """Write in `$VISUAL` or `$EDITOR`."""
-    from chatui.ui.external_editor import edit_outside
+    from chatui.ui.writing.external_editor import edit_outside
 
     edit_outside(screen)
 

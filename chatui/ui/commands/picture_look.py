@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def picture(screen: "ChatScreen") -> Awaitable[None]:
     """Look at the pictures that are attached, or in sight."""
-    from chatui.ui.looking import look
+    from chatui.ui.pictures.looking import look
 
     return look(screen)
 

@@ -56,7 +56,7 @@ def save_audio(screen: "ChatScreen") -> None:
 
 def save_picture(screen: "ChatScreen") -> None:
     """Write the last picture of the answer to a file."""
-    from chatui.ui.looking import of_turn
+    from chatui.ui.pictures.looking import of_turn
 
     pictures = of_turn(screen.turn_at_hand())
     if pictures:
@@ -76,7 +76,7 @@ def ask_where_to_save(screen: "ChatScreen", image: "ImagePart") -> None:
 
 def copy_table(screen: "ChatScreen") -> None:
     """Copy the last table of the answer as tab-separated values."""
-    from chatui.ui.table_source import tab_separated, tables_in
+    from chatui.ui.turns.table_source import tab_separated, tables_in
 
     turn = screen.turn_at_hand()
     tables = tables_in(joined_answer(turn)) if turn is not None else []

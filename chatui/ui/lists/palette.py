@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from chatui.ui.keymap import key_name
 from chatui.ui.screens.list import ListScreen
-from chatui.ui.slash import slash_commands
 from chatui.ui.widgets.rows_view import ListRow
+from chatui.ui.writing.slash import slash_commands
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen

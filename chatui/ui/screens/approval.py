@@ -17,10 +17,10 @@ from textual.screen import ModalScreen
 from chatui.engine.approval import ApprovalRequest, Decision, Verdict
 from chatui.engine.ports import Clock
 from chatui.ui.screens.text_page import NARROW_CELLS, TALL_ROWS, PageBar, PageLines, mark_room
-from chatui.ui.text_field import TextField
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.key_hints import hint_rows
 from chatui.ui.widgets.one_line import LinesWidget
+from chatui.ui.writing.text_field import TextField
 from chatui.view.approval_lines import approval_lines, approval_source, approval_title
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line, Run, Style, Tone

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from chatui.ui.approving import Approving
     from chatui.ui.branching import Branching
     from chatui.ui.context_meter import ContextMeter
-    from chatui.ui.earlier_turns import EarlierTurns
-    from chatui.ui.prompting import Prompting
-    from chatui.ui.turn_following import TurnFollowing
-    from chatui.ui.vim_keys import VimKeys
+    from chatui.ui.turns.earlier_turns import EarlierTurns
+    from chatui.ui.turns.turn_following import TurnFollowing
+    from chatui.ui.writing.prompting import Prompting
+    from chatui.ui.writing.vim_keys import VimKeys
 
 
 class ChatScreen(ChatCommands):
@@ -58,21 +58,21 @@ class ChatScreen(ChatCommands):
     @cached_property
     def following(self) -> "TurnFollowing":
         """Brings the running turn to the screen."""
-        from chatui.ui.turn_following import TurnFollowing
+        from chatui.ui.turns.turn_following import TurnFollowing
 
         return TurnFollowing(self)
 
     @cached_property
     def prompting(self) -> "Prompting":
         """Takes what was written to where it belongs."""
-        from chatui.ui.prompting import Prompting
+        from chatui.ui.writing.prompting import Prompting
 
         return Prompting(self)
 
     @cached_property
     def earlier(self) -> "EarlierTurns":
         """Turns that are not in memory."""
-        from chatui.ui.earlier_turns import EarlierTurns
+        from chatui.ui.turns.earlier_turns import EarlierTurns
 
         earlier = EarlierTurns(self)
         self.transcript.read_from(earlier)

@@ -12,8 +12,8 @@ from chatui.ui.screens.chat_reading import ChatReading
 from chatui.ui.theme import ThemeStyles
 
 if TYPE_CHECKING:
-    from chatui.ui.completing import Completing
     from chatui.ui.keymap import Command
+    from chatui.ui.writing.completing import Completing
 
 
 class ChatCommands(ChatReading):
@@ -61,6 +61,6 @@ class ChatCommands(ChatReading):
     @cached_property
     def completing(self) -> "Completing":
         """Suggests what could be meant in the composer."""
-        from chatui.ui.completing import Completing
+        from chatui.ui.writing.completing import Completing
 
         return Completing(self.app_.chat)

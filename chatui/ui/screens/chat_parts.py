@@ -17,7 +17,7 @@ from chatui.core.turn import Turn
 from chatui.ui.pane_choices import PaneChoices
 from chatui.ui.presenter import time_of_day
 from chatui.ui.screen_settings import look_at_start, with_look
-from chatui.ui.sparing_compositor import SparingCompositor
+from chatui.ui.terminal.sparing_compositor import SparingCompositor
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.composer import Composer
 from chatui.ui.widgets.composer_bar import ComposerBar

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from textual import events
 
 from chatui.ui.screens.asking import AskedLines, AskingScreen
-from chatui.ui.text_field import TextField
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.key_hints import TAKES, hint_rows
+from chatui.ui.writing.text_field import TextField
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import EMPTY_LINE, Line, Run, Style, Tone
 from chatui.view.plain_lines import plain_lines, runs_line

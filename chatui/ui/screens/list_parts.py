@@ -5,10 +5,10 @@ Invariant: what is shown of the marked row is made for it alone, and never highe
 
 from collections.abc import Callable, Sequence
 
-from chatui.ui.text_field import TextField
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.one_line import LinesWidget
 from chatui.ui.widgets.rows_view import ListRow
+from chatui.ui.writing.text_field import TextField
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, spread_line

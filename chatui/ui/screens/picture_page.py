@@ -12,7 +12,7 @@ from textual import events
 from chatui.core.attached_file import attached_file
 from chatui.core.attachment_limits import what_is_sent
 from chatui.core.messages import ImagePart
-from chatui.ui.gallery import Gallery
+from chatui.ui.pictures.gallery import Gallery
 from chatui.ui.screens.text_page import PageLines, TextPage
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.key_hints import LEAVES, Keys

@@ -17,7 +17,7 @@ from textual.message import Message
 from chatui.ui.widgets.whole_pastes import WholePastes
 
 if TYPE_CHECKING:
-    from chatui.ui.prompt_recall import PromptRecall
+    from chatui.ui.writing.prompt_recall import PromptRecall
 
 NEWLINE_KEYS = ("shift+enter", "alt+enter", "ctrl+j", "ctrl+enter")
 
@@ -149,7 +149,7 @@ class Composer(WholePastes, inherit_bindings=False):
     @cached_property
     def _recall(self) -> "PromptRecall":
         """Made when there is something to recall."""
-        from chatui.ui.prompt_recall import PromptRecall
+        from chatui.ui.writing.prompt_recall import PromptRecall
 
         return PromptRecall()
 

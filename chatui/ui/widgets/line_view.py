@@ -25,7 +25,7 @@ from chatui.view.lines import Line
 from chatui.view.plain_lines import cell_width
 
 if TYPE_CHECKING:
-    from chatui.ui.picture_painting import PictureSource
+    from chatui.ui.pictures.picture_painting import PictureSource
     from chatui.view.lines import PictureBox
 
 MOST_TEXT_CELLS = 100

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from chatui.ui.painter import Row
-from chatui.ui.selection import Place, Selection, selected_text
 from chatui.ui.theme import ThemeStyles
+from chatui.ui.turns.selection import Place, Selection, selected_text
 from chatui.ui.widgets.turns_view import TurnsView
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line
 from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
-    from chatui.ui.caret_keys import CaretKeys
-    from chatui.ui.conversation_search import ConversationSearch, Found
-    from chatui.ui.link_walking import FoundLink
-    from chatui.ui.reading_caret import ReadingCaret
     from chatui.ui.search_run import SearchRun
-    from chatui.ui.selection_gesture import SelectionGesture
+    from chatui.ui.turns.caret_keys import CaretKeys
+    from chatui.ui.turns.conversation_search import ConversationSearch, Found
+    from chatui.ui.turns.link_walking import FoundLink
+    from chatui.ui.turns.reading_caret import ReadingCaret
+    from chatui.ui.turns.selection_gesture import SelectionGesture
     from chatui.view.layout.code import CodePlace
 
 
@@ -61,21 +61,21 @@ class MarkedTurns(TurnsView):
     @cached_property
     def _gesture(self) -> "SelectionGesture":
         """Selecting with the mouse."""
-        from chatui.ui.selection_gesture import SelectionGesture
+        from chatui.ui.turns.selection_gesture import SelectionGesture
 
         return SelectionGesture(self)
 
     @cached_property
     def _caret_keys(self) -> "CaretKeys":
         """Selecting with keys."""
-        from chatui.ui.caret_keys import CaretKeys
+        from chatui.ui.turns.caret_keys import CaretKeys
 
         return CaretKeys(self)
 
     @cached_property
     def _search(self) -> "ConversationSearch":
         """Search in the conversation; made when somebody searches."""
-        from chatui.ui.conversation_search import ConversationSearch
+        from chatui.ui.turns.conversation_search import ConversationSearch
 
         return ConversationSearch()
 
@@ -265,7 +265,7 @@ class MarkedTurns(TurnsView):
             top = int(self.scroll_y)
             edge = top if step > 0 else top + self.window_height - 1
             origin = Place(*self._turns.find(edge), -1 if step > 0 else 1 << 30)
-        from chatui.ui.link_walking import next_link
+        from chatui.ui.turns.link_walking import next_link
 
         found = next_link(self._turns, origin, step)
         if found is None:

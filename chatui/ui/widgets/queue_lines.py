@@ -5,8 +5,8 @@ Invariant: nothing waits unseen: of many, the first ones are shown and the rest 
 
 from collections.abc import Sequence
 
-from chatui.ui.prompts import Prompt
 from chatui.ui.widgets.stacked_lines import StackedLines
+from chatui.ui.writing.prompts import Prompt
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import cell_width, one_line, spread_line
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from chatui.ui.text_field import TextField
 from chatui.ui.widgets.one_line import LinesWidget
+from chatui.ui.writing.text_field import TextField
 from chatui.view.lines import Line, Run, Style, Tone
 from chatui.view.plain_lines import one_line, spread_line
 

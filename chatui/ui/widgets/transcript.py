@@ -14,7 +14,7 @@ from chatui.ui.widgets.marked_turns import MarkedTurns
 from chatui.ui.widgets.turns_view import SHIFT_CELLS
 
 if TYPE_CHECKING:
-    from chatui.ui.code_copying import CodeCopying
+    from chatui.ui.turns.code_copying import CodeCopying
 
 COPY_LINK = "chatui:copy"
 
@@ -41,7 +41,7 @@ class TranscriptView(MarkedTurns):
     @cached_property
     def _copying(self) -> "CodeCopying":
         """Which code block is copied next."""
-        from chatui.ui.code_copying import CodeCopying
+        from chatui.ui.turns.code_copying import CodeCopying
 
         return CodeCopying()
 

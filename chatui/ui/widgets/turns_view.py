@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from chatui.core.turn import Turn, TurnId
-from chatui.ui.code_shifts import CodeKey, CodeShifts
 from chatui.ui.painter import Row
 from chatui.ui.stepping import in_the_next_turn
-from chatui.ui.turn_list import STEP_CHARACTERS
+from chatui.ui.turns.code_shifts import CodeKey, CodeShifts
+from chatui.ui.turns.turn_list import STEP_CHARACTERS
 from chatui.ui.widgets.turns_window_view import TurnsWindowView
 from chatui.view.badge import Badge
 from chatui.view.layout.options import LayoutOptions
@@ -21,8 +21,8 @@ from chatui.view.lines import Gutter, Line
 
 if TYPE_CHECKING:
     from chatui.core.turn_outline import TurnOutline
-    from chatui.ui.gallery import Gallery
-    from chatui.ui.turn_source import TurnSource
+    from chatui.ui.pictures.gallery import Gallery
+    from chatui.ui.turns.turn_source import TurnSource
 
 Told = TypeVar("Told")
 SHIFT_CELLS = 8

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from textual.message import Message
 
 from chatui.core.turn import Turn, TurnId
-from chatui.ui.selection import Place
 from chatui.ui.theme import ThemeStyles
-from chatui.ui.turn_list import TurnList
-from chatui.ui.turn_window import TurnWindow
+from chatui.ui.turns.selection import Place
+from chatui.ui.turns.turn_list import TurnList
+from chatui.ui.turns.turn_window import TurnWindow
 from chatui.ui.widgets.line_view import LineView
 from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line

@@ -13,8 +13,8 @@ from textual.document._wrapped_document import WrappedDocument
 from textual.widgets import TextArea
 
 from chatui.core.safe_text import safe_block
-from chatui.ui.exact_document import ExactDocument
-from chatui.ui.paste_atoms import PasteAtoms
+from chatui.ui.writing.exact_document import ExactDocument
+from chatui.ui.writing.paste_atoms import PasteAtoms
 
 
 class WholePastes(TextArea, inherit_bindings=False):

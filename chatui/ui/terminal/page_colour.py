@@ -7,7 +7,7 @@ Source: xterm control sequences, OSC 11 (`ESC ] 11 ; ? ST`, answered by `rgb:RRR
 from typing import NamedTuple
 
 from chatui.core.late_pattern import late_pattern
-from chatui.ui.terminal_replies import AwaitedReply
+from chatui.ui.terminal.terminal_replies import AwaitedReply
 
 QUESTION = "\x1b]11;?\x1b\\"
 LIGHT_FROM = 0.5

@@ -6,8 +6,8 @@ decoration; a row is laid out only when the caret comes to it.
 
 from enum import Enum
 
-from chatui.ui.selection import Place, Selection
-from chatui.ui.turn_list import TurnList
+from chatui.ui.turns.selection import Place, Selection
+from chatui.ui.turns.turn_list import TurnList
 from chatui.view.layout.measure import graphemes
 from chatui.view.lines import Line
 

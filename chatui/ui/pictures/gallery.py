@@ -17,7 +17,7 @@ from chatui.config.settings import PictureDisplay
 if TYPE_CHECKING:
     from chatui.core.attached_file import AttachedFile
     from chatui.core.messages import ImagePart
-    from chatui.ui.picture_decoding import Pixels
+    from chatui.ui.pictures.picture_decoding import Pixels
     from chatui.view.lines import PictureBox
 
 MOST_KEPT_BYTES: Final = 4_000_000
@@ -118,7 +118,7 @@ class Gallery:
     def has_decoder(self) -> bool:
         """Whether there is something that can read pictures."""
         if self._has_decoder is None:
-            from chatui.ui.picture_decoding import has_decoder
+            from chatui.ui.pictures.picture_decoding import has_decoder
 
             self._has_decoder = has_decoder()
         return self._has_decoder
@@ -135,7 +135,7 @@ class Gallery:
         """None: it can be shown. Else why not, in words; empty where that is not worth a word."""
         if self.mode is PictureMode.NONE:
             return ""
-        from chatui.ui.picture_decoding import why_too_large
+        from chatui.ui.pictures.picture_decoding import why_too_large
 
         if not self.has_decoder:
             return ""
@@ -177,7 +177,7 @@ class Gallery:
             self._work.add_done_callback(_raise_bug)
 
     async def _load(self) -> None:
-        from chatui.ui.picture_decoding import PictureRefused, decode
+        from chatui.ui.pictures.picture_decoding import PictureRefused, decode
 
         has_refused = False
         while self._wanted:
@@ -222,7 +222,7 @@ class Gallery:
     # The terminal's own pictures
 
     def _send(self, key: BoxKey, pixels: "Pixels") -> None:
-        from chatui.ui.kitty_pictures import FIRST_ID, LAST_ID, transmission
+        from chatui.ui.pictures.kitty_pictures import FIRST_ID, LAST_ID, transmission
 
         if not self._next_id:
             import random
@@ -238,7 +238,7 @@ class Gallery:
             self._delete(self._sent.popitem(last=False)[1])
 
     def _delete(self, picture_id: int) -> None:
-        from chatui.ui.kitty_pictures import deletion
+        from chatui.ui.pictures.kitty_pictures import deletion
 
         self._write(deletion(picture_id, is_in_tmux=is_in_multiplexer(self._environ)))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from chatui.ui.turn_list import TurnList
+from chatui.ui.turns.turn_list import TurnList
 
 TURNS_LOOKED_AT = 50
 

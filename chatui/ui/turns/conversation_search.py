@@ -10,9 +10,9 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chatui.core.turn import TurnId
-from chatui.ui.selection import Place
-from chatui.ui.turn_entries import folded_source
-from chatui.ui.turn_list import TurnList
+from chatui.ui.turns.selection import Place
+from chatui.ui.turns.turn_entries import folded_source
+from chatui.ui.turns.turn_list import TurnList
 from chatui.view.text_matches import Match, find_text, source_pattern
 
 if TYPE_CHECKING:

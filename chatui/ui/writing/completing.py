@@ -112,7 +112,7 @@ class Completing:
             self._screen.tell_status()
 
     def _commands(self, query: str) -> list[Completion]:
-        from chatui.ui.slash import matching_slashes, slash_commands
+        from chatui.ui.writing.slash import matching_slashes, slash_commands
 
         commands = slash_commands(self._screen)
         found = []
@@ -124,7 +124,7 @@ class Completing:
         return found[:MOST_SHOWN]
 
     def _paths(self, query: str) -> list[Completion]:
-        from chatui.ui.fuzzy import best_matches
+        from chatui.ui.writing.fuzzy import best_matches
         from chatui.wiring.attaching import mention_of
         from chatui.wiring.file_names import files_in_folder
 

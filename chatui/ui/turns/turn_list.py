@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chatui.core.turn import Phase, Turn, TurnId
-from chatui.ui.heights import Heights
-from chatui.ui.turn_entries import Entry, TurnEntries
+from chatui.ui.turns.heights import Heights
+from chatui.ui.turns.turn_entries import Entry, TurnEntries
 from chatui.view.badge import Badge
 from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.core.turn_outline import TurnOutline
-    from chatui.ui.turn_source import TurnSource
+    from chatui.ui.turns.turn_source import TurnSource
     from chatui.view.turn_view import TurnView
 
 MOST_LAID_OUT = 200

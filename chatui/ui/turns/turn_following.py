@@ -12,8 +12,8 @@ from textual.timer import Timer
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import MISSING_TOOL, Stage, TurnUpdate
 from chatui.ui.live import Live
-from chatui.ui.painting import paint_now
 from chatui.ui.presenter import badge_of
+from chatui.ui.terminal.painting import paint_now
 from chatui.view.badge import Badge
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError
-from chatui.ui.prompts import Prompt, plain_prompt
 from chatui.ui.queue_editing import QueueEditing
+from chatui.ui.writing.prompts import Prompt, plain_prompt
 from chatui.view.lines import Tone
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Prompting:
 
     async def _run_slash(self, text: str) -> bool:
         """Run a slash command; False if the text is to be sent."""
-        from chatui.ui.slash import near_names, slash_commands, split_slash
+        from chatui.ui.writing.slash import near_names, slash_commands, split_slash
 
         screen = self._screen
         name, rest = split_slash(text)

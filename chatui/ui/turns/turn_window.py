@@ -6,7 +6,7 @@ above it do not move what is read; the end is followed only while the person is 
 
 from collections.abc import Callable
 
-from chatui.ui.turn_list import TurnList
+from chatui.ui.turns.turn_list import TurnList
 from chatui.view.turn_options import TurnViewOptions
 
 NEAR_TURNS = 20

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from chatui.core.late_pattern import late_pattern
-from chatui.ui.terminal_replies import ESCAPE, PATIENCE_S, AwaitedReply, TerminalReplies
+from chatui.ui.terminal.terminal_replies import ESCAPE, PATIENCE_S, AwaitedReply, TerminalReplies
 
 PASTE_START = "\x1b[200~"
 PASTE_END = "\x1b[201~"
@@ -195,6 +195,6 @@ def driver_class() -> "type | None":
     """The guarded driver of this platform; None lets Textual choose."""
     if sys.platform == "win32":
         return None
-    from chatui.ui.guarded_driver import GuardedDriver
+    from chatui.ui.terminal.guarded_driver import GuardedDriver
 
     return GuardedDriver

@@ -11,8 +11,8 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 
-from chatui.ui.kitty_pictures import placeholders
-from chatui.ui.picture_decoding import Pixels
+from chatui.ui.pictures.kitty_pictures import placeholders
+from chatui.ui.pictures.picture_decoding import Pixels
 from chatui.view.lines import PictureBox, PictureRow
 
 UPPER_HALF: Final = "▀"

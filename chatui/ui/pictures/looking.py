@@ -14,7 +14,7 @@ from chatui.core.errors import ChatuiError
 from chatui.core.made_picture import pictures_of
 from chatui.core.messages import ImagePart
 from chatui.core.turn import Turn
-from chatui.ui.gallery import PictureMode
+from chatui.ui.pictures.gallery import PictureMode
 
 if TYPE_CHECKING:
     from chatui.ui.screens.chat import ChatScreen

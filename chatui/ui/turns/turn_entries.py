@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from chatui.core.turn import Phase, Turn, TurnId
-from chatui.ui.held_turns import MOST_HELD_BYTES, HeldTurns
+from chatui.ui.turns.held_turns import MOST_HELD_BYTES, HeldTurns
 from chatui.view.badge import Badge
 
 if TYPE_CHECKING:
     from chatui.core.turn_outline import TurnOutline
-    from chatui.ui.turn_source import TurnSource
+    from chatui.ui.turns.turn_source import TurnSource
     from chatui.view.turn_view import TurnView
 
 LET_GO_BYTES: Final = MOST_HELD_BYTES // 4

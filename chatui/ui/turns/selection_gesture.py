@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.timer import Timer
 
-from chatui.ui.selection import Place, Selection, word_cells
+from chatui.ui.turns.selection import Place, Selection, word_cells
 
 if TYPE_CHECKING:
     from chatui.ui.widgets.marked_turns import MarkedTurns

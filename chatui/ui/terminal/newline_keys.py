@@ -15,7 +15,7 @@ from typing import Final
 
 from chatui.core.late_pattern import late_pattern
 from chatui.ui.keymap import key_name
-from chatui.ui.terminal_replies import AwaitedReply
+from chatui.ui.terminal.terminal_replies import AwaitedReply
 
 QUESTION: Final = "\x1b[?u"
 _REPLY = late_pattern(r"\x1b\[\?\d+u")

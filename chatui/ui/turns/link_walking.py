@@ -5,8 +5,8 @@ Invariant: only turns that are come to are laid out; a link that goes on in the 
 
 from typing import NamedTuple
 
-from chatui.ui.selection import Place
-from chatui.ui.turn_list import TurnList
+from chatui.ui.turns.selection import Place
+from chatui.ui.turns.turn_list import TurnList
 from chatui.view.layout.measure import cells
 from chatui.view.lines import Line
 

@@ -17,9 +17,9 @@ from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
-from chatui.ui.input_driver import InputGuard, Pasted, Piece
-from chatui.ui.page_colour import ColourReply, PageColour
-from chatui.ui.terminal_replies import ESCAPE, AwaitedReply, TerminalReplies
+from chatui.ui.terminal.input_driver import InputGuard, Pasted, Piece
+from chatui.ui.terminal.page_colour import ColourReply, PageColour
+from chatui.ui.terminal.terminal_replies import ESCAPE, AwaitedReply, TerminalReplies
 
 READ_BYTES = 65_536
 TELL_KEYS_APART = "\x1b[>4;1m"
@@ -98,7 +98,7 @@ class GuardedDriver(LinuxDriver):
 
     def ask_keyboard(self, told: Callable[[], None]) -> None:
         """Ask whether the terminal speaks the kitty keyboard protocol; `told` is called if it says so."""
-        from chatui.ui.newline_keys import keyboard_reply
+        from chatui.ui.terminal.newline_keys import keyboard_reply
 
         self._ask(keyboard_reply(), told)
 

@@ -18,11 +18,11 @@ from textual.events import Event, Key
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
-from chatui.ui.early_input import EarlyInput
-from chatui.ui.frame_difference import ShownFrame
+from chatui.ui.terminal.early_input import EarlyInput
+from chatui.ui.terminal.frame_difference import ShownFrame
 
 if TYPE_CHECKING:
-    from chatui.ui.newline_keys import NewlineKeys
+    from chatui.ui.terminal.newline_keys import NewlineKeys
 
 NEWLINE_KEYS = ("shift+enter", "alt+enter")
 """Keys for a new line that do not arrive from every terminal."""
@@ -85,7 +85,7 @@ class TerminalApp(App[int]):
     @cached_property
     def newline_keys(self) -> "NewlineKeys":
         """Which keys for a new line arrive here."""
-        from chatui.ui.newline_keys import NewlineKeys
+        from chatui.ui.terminal.newline_keys import NewlineKeys
 
         return NewlineKeys()
 

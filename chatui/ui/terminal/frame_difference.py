@@ -3,7 +3,7 @@
 Invariant: after a frame the terminal shows exactly what Textual's own, longer output would show. What keeps
 that true where terminals differ: rows that a scroll brought in are written whole (what colour they are filled
 with differs); whenever Textual writes the whole screen (start, resize, return from another program) it is
-written whole here too; and of a row `ui.row_difference` takes nothing for granted. Textual rewrites each
+written whole here too; and of a row `row_difference` takes nothing for granted. Textual rewrites each
 dirty row, so a scrolled frame costs it the whole window: some 9 kB, of which less than 1 is news.
 
 Source: xterm's control sequences for the scrolling region (DECSTBM) and for LF and RI at its edges, which
@@ -71,7 +71,7 @@ class ShownFrame:
 
     def write(self, update: ChopsUpdate, console: Console) -> str:
         """What must be written for an update, which counts as written."""
-        from chatui.ui.row_difference import changes
+        from chatui.ui.terminal.row_difference import changes
 
         wanted = self._wanted(update)
         written: list[str] = []

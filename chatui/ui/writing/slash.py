@@ -182,7 +182,7 @@ def _save_audio(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
 
 
 def _save_picture(screen: "ChatScreen", rest: str) -> Awaitable[None] | None:
-    from chatui.ui.looking import of_turn
+    from chatui.ui.pictures.looking import of_turn
     from chatui.ui.writing_out import save_picture
 
     pictures = of_turn(screen.turn_at_hand())
@@ -225,7 +225,7 @@ WRITTEN = (
 
 def matching_slashes(query: str, commands: dict[str, SlashCommand]) -> Iterator[SlashCommand]:
     """Commands whose name or title match what was typed."""
-    from chatui.ui.fuzzy import best_matches
+    from chatui.ui.writing.fuzzy import best_matches
 
     if not query:
         yield from sorted(commands.values(), key=lambda command: _rank(command.name))

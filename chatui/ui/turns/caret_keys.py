@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from textual import events
 
-from chatui.ui.reading_caret import Move, ReadingCaret
-from chatui.ui.selection import Place
+from chatui.ui.turns.reading_caret import Move, ReadingCaret
+from chatui.ui.turns.selection import Place
 
 if TYPE_CHECKING:
     from chatui.ui.widgets.marked_turns import MarkedTurns

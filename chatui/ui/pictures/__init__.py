@@ -1,0 +1,1 @@
+"""Pictures on the screen: which are shown, their pixels, and how this terminal shows them."""
