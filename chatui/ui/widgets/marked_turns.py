@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from chatui.ui.painter import Row
-from chatui.ui.theme import ThemeStyles
 from chatui.ui.turns.selection import Place, Selection, selected_text
 from chatui.ui.widgets.turns_view import TurnsView
-from chatui.view.glyphs import Glyphs
 from chatui.view.lines import Line
-from chatui.view.turn_options import TurnViewOptions
 
 if TYPE_CHECKING:
     from chatui.ui.search_run import SearchRun
@@ -41,20 +38,11 @@ class MarkedTurns(TurnsView):
             super().__init__()
             self.text = text
 
-    def __init__(
-        self,
-        options: TurnViewOptions,
-        styles: ThemeStyles,
-        signs: Glyphs,
-        *,
-        id: str | None = None,  # noqa: A002 - Textual's name
-    ) -> None:
-        super().__init__(options, styles, signs, id=id)
-        self._selection: Selection | None = None
-        self._link: FoundLink | None = None
-        self._searched = ""
-        """What is searched for: all that is in sight of it is marked."""
-        self._search_run: SearchRun | None = None
+    _selection: Selection | None = None
+    _link: "FoundLink | None" = None
+    _searched = ""
+    """What is searched for: all that is in sight of it is marked."""
+    _search_run: "SearchRun | None" = None
 
     # Who does what; each is made when it first has to do something
 
