@@ -14,7 +14,7 @@ from chatui.ui.turns.conversation_search import Looking
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
-ROWS_AT_ONCE: Final = 4000
+ROWS_AT_ONCE: Final = 2000
 """Rows looked through before anything is told: most conversations in sight have fewer."""
 ROWS_A_STEP: Final = 250
 LOOKING: Final = "looking… Esc stops"

@@ -154,6 +154,8 @@ class DocumentSection:
         self._layout.refresh()
         if most is None:
             self._early = None
+        elif self._early is not None and (count := self._layout.line_count):
+            self._layout.lines(count - 1, count)  # colours of code are carried on from line to line
         return has_more
 
     def take_rest(self, *, is_final: bool) -> None:

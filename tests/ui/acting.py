@@ -387,6 +387,15 @@ class Acting:
         """Until nothing is waiting to be done."""
         await self.pilot.pause()
 
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait for as long as it takes: what is done in steps is done when it is done."""
+        for _ in range(3000):
+            if is_so():
+                await self.settle()
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError("it never was")
+
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
 

@@ -1,6 +1,5 @@
 """An answer of megabytes is opened at its end at once, and laid out in turns of the event loop."""
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,15 +9,6 @@ from ui.acting import Acting, conversation_of, on_stage
 from chatui.ui.widgets import turns_view
 
 HUGE = "".join(f"Paragraph {number} of **many**.\n\n" for number in range(5000)) + "The very end."
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for as long as it takes."""
-    for _ in range(3000):
-        if is_so():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never was")
 
 
 @pytest.fixture
@@ -77,7 +67,7 @@ async def test_a_search_finds_what_is_not_laid_out_yet(tmp_path: Path) -> None:
     async with on_stage(tmp_path, conversation=conversation_of(1, HUGE)) as stage:
         said: list[str] = []
         stage.chat.transcript.look_for("paragraph 17 of many", 0, said.append)
-        await until(lambda: bool(said) and said[-1] == "1 of 1")
+        await stage.until(lambda: bool(said) and said[-1] == "1 of 1")
         await stage.settle()
         assert "Paragraph 17 of many." in stage.text()
         assert stage.chat.transcript.search("paragraph 4321 of", 0) == "1 of 1", "at once, when asked so"

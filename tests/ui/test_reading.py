@@ -253,7 +253,7 @@ async def test_search_walks_through_the_matches(tmp_path: Path) -> None:
     async with on_stage(tmp_path, conversation=conversation_of(50, LONG + "\n\nA needle")) as stage:
         await stage.press("ctrl+f")
         await stage.type("needle")
-        assert "of 50" in stage.text()
+        await stage.until(lambda: "of 50" in stage.text())
         await stage.press("enter")
         first = stage.chat.transcript.reading
         await stage.press("enter")

@@ -1,7 +1,5 @@
 """A search in a huge conversation answers keys meanwhile: counted in rows looked through in a turn of the loop."""
 
-import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,15 +9,6 @@ from chatui.ui import search_run
 from chatui.ui.widgets import search_bar
 
 CODE = "```python\n" + "".join(f"line_{number} = {number}\n" for number in range(300)) + "needle = 1\n```"
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for as long as it takes."""
-    for _ in range(3000):
-        if is_so():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never was")
 
 
 def in_small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,14 +25,14 @@ async def test_what_is_found_in_steps_is_what_is_found_at_once(
         said: list[str] = []
         for step in (0, 1, 1, -1):
             transcript.look_for("needle", step, said.append)
-            await until(lambda: said[-1] != search_run.LOOKING)
+            await stage.until(lambda: said[-1] != search_run.LOOKING)
             in_steps = (said[-1], transcript.selection)
             assert said.count(search_run.LOOKING), "it was not done at once"
             assert transcript.search("needle", 0) == in_steps[0]
             assert transcript.selection == in_steps[1]
         assert said[-1].endswith("of 6")
         transcript.look_for("nothing of it", 0, said.append)
-        await until(lambda: said[-1] != search_run.LOOKING)
+        await stage.until(lambda: said[-1] != search_run.LOOKING)
         assert said[-1] == "not found"
 
 
@@ -73,7 +62,7 @@ async def test_no_step_looks_through_more_than_its_rows(
         said: list[str] = []
         transcript.look_for("line_299", 0, said.append)
         monkeypatch.setattr(view_type, "row", row)
-        await until(lambda: said[-1] != search_run.LOOKING)
+        await stage.until(lambda: said[-1] != search_run.LOOKING)
         assert len(looked) > 8
         assert max(looked) < 700
 
@@ -93,7 +82,7 @@ async def test_a_search_that_runs_says_so_and_ends_with_esc_or_with_the_next_let
     async with on_stage(tmp_path, conversation=conversation_of(30, CODE)) as stage:
         transcript = stage.chat.transcript
         await stage.press("ctrl+f", "n", "e", "e")
-        await until(lambda: bool(told) and told[-1].endswith("of 30"))
+        await stage.until(lambda: bool(told) and told[-1].endswith("of 30"))
         assert search_run.LOOKING in told
         transcript.look_for("needle", 1, stage.chat.search.tell)
         transcript.look_for("line_7", 0, stage.chat.search.tell)
@@ -101,6 +90,6 @@ async def test_a_search_that_runs_says_so_and_ends_with_esc_or_with_the_next_let
         assert run is not None
         assert run.is_running
         stage.chat.search.leave()
-        await until(lambda: not run.is_running)
+        await stage.until(lambda: not run.is_running)
         assert stage.chat.search.found == ""
         assert transcript.selection is None

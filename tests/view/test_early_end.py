@@ -10,6 +10,7 @@ from chatui.core.turn import Choice, Phase, Turn, TurnId
 from chatui.view.badge import turn_badge
 from chatui.view.early_end import LONG, EarlyEnd
 from chatui.view.glyphs import UNICODE
+from chatui.view.layout import highlight
 from chatui.view.layout.options import LayoutOptions
 from chatui.view.sections import DocumentSection
 from chatui.view.turn_options import TurnViewOptions
@@ -88,6 +89,33 @@ def test_code_that_began_above_the_end_is_no_code_block_to_copy_yet() -> None:
     last = other.code_regions()[-1]
     assert last.source == "def f(x):\n\n    return x"
     assert other.line(last.stop_line - 1).text.rstrip().endswith("return x")
+
+
+def test_the_colours_of_a_fence_are_carried_on_in_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+    known = highlight.GrammarLexer.read
+
+    def counted(
+        lexer: highlight.GrammarLexer, line: str, state: object
+    ) -> tuple[list[highlight.Token], object]:
+        nonlocal read
+        read += 1
+        return known(lexer, line, state)
+
+    monkeypatch.setattr(highlight.GrammarLexer, "read", counted)
+    text = long_text("one fence")
+    section = DocumentSection(60, LayoutOptions())
+    counts: list[int] = []
+    has_more = True
+    while has_more:
+        read = 0
+        has_more = section.feed(text, is_final=True, most=6000)
+        counts.append(read)
+    read = 0
+    section.show_whole()
+    _ = end_of(section)
+    counts.append(read)
+    assert max(counts) < 6000 // 3, "a step reads the lines of a step, and the last one no more than others"
 
 
 @pytest.mark.parametrize("phase", [Phase.COMPLETED, Phase.RECEIVING])
