@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from chatui.core.late_pattern import late_pattern
 from chatui.markdown import lines as shapes
 from chatui.markdown.containers import INDENTED, OpenContainers
-from chatui.markdown.formulas import may_begin_block
+from chatui.markdown.formula_blocks import may_begin_block
 from chatui.markdown.leaves import OpenCode, OpenFormula, OpenLeaf, OpenParagraph, OpenTable
 
 _MARKS: Final = "-=*_+#`~|:> \t"

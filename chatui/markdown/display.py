@@ -9,15 +9,8 @@ from typing import Final
 
 from chatui.markdown import paragraphs
 from chatui.markdown.blocks import Formula, Place
-from chatui.markdown.formulas import (
-    NEVER,
-    block_mark,
-    can_be_maths,
-    closer_of,
-    closing_mark,
-    is_end_of_block,
-    ruled_out_at,
-)
+from chatui.markdown.formula_blocks import block_mark, closer_of, closing_mark, is_end_of_block
+from chatui.markdown.formulas import NEVER, can_be_maths, ruled_out_at
 from chatui.markdown.leaves import OpenFormula, OpenParagraph
 from chatui.markdown.writer import BlockWriter
 

@@ -20,7 +20,7 @@ REACH: Final = 300
 DISPLAY_REACH: Final = 2000
 """How far the other marks may reach within a paragraph."""
 
-_CLOSERS: Final = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
+CLOSERS: Final = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
 _SPELLED: Final = (
     r"\\(?:text[a-z]*|math(?:rm|sf|tt|it|bf|bb|cal|frak|scr|op)|mbox|hbox|operatorname\*?|begin|end|tag\*?|label"
     r"|(?:text)?color|ce|mod|pmod|boldsymbol|bm|under(?:brace|set)|overset|boxed)\s*\{"
@@ -28,11 +28,6 @@ _SPELLED: Final = (
 NO_MATHS: Final = r"`|\*\*|__|~~|\]\((?:/|#|www\.)|://"
 """What cannot stand in a formula."""
 _NO_MATHS: Final = late_pattern(NO_MATHS)
-_ENVIRONMENT: Final = late_pattern(
-    r"\\begin\{(?:equation|align|alignat|flalign|gather|multline|eqnarray|displaymath|aligned|gathered|split"
-    r"|d?cases|[pbBvV]?matrix|array)\*?\}"
-)
-_ENVIRONMENT_OPEN: Final = late_pattern(r"\\(?:b|be|beg|begi|begin|begin\{[A-Za-z]{0,11}\*?)\Z")
 _TEXT_GROUP: Final = late_pattern(_SPELLED + r"[^{}]*(?:\}|\Z)")
 _COMMAND: Final = late_pattern(r"\\(?:[A-Za-z]+\*?|.|\Z)", re.DOTALL)
 _TEX_COMMAND: Final = late_pattern(r"\\(?:[A-Za-z]{2,}|[,;:!{}|])")
@@ -116,9 +111,9 @@ def read_formula(text: str, at: int, stop: int, *, is_final: bool) -> FoundFormu
     reach = REACH if mark == "$" else DISPLAY_REACH
     limit = min(stop, begin + reach)
     if mark == "\\(" or mark == "\\[":
-        end = _closing_bracket(text, begin, limit, mark)
+        end = closing_bracket(text, begin, limit, mark)
     else:
-        end = _closing_dollars(text, begin, limit, mark)
+        end = closing_dollars(text, begin, limit, mark)
     if end >= 0:
         return _closed(text, begin, end, stop, mark, is_final=is_final)
     if end == NEVER or is_final or stop - begin >= reach or not can_be_maths(text[begin:stop]):
@@ -189,56 +184,6 @@ def looks_like_maths(body: str, mark: str) -> bool:
     return mark != "\\[" and all(_SHORT_WORD.match(word) for word in _LONG_WORD.findall(bare))
 
 
-def block_mark(line: str) -> str:
-    r"""The mark that may open a formula on lines of its own: `$$`, `\[`, the beginning of an environment."""
-    if environment := _ENVIRONMENT.match(line):
-        return environment[0]
-    mark = mark_at(line, 0)
-    return mark if mark in ("$$", "\\[") else ""
-
-
-def begins_block(line: str) -> bool:
-    """Whether a line begins a formula on lines of its own."""
-    mark = block_mark(line)
-    if not mark or not may_begin_block(line):
-        return False
-    rest = line[len(mark) :]
-    if len(mark) > 2 or not rest.strip() or closing_mark(rest, mark) >= 0:
-        return True
-    return outlook(line) is Outlook.LIKELY
-
-
-def may_begin_block(line: str) -> bool:
-    """Whether a line that is not over may still begin a formula: what follows can only turn it to no."""
-    mark = block_mark(line)
-    if not mark:
-        return _ENVIRONMENT_OPEN.match(line) is not None
-    rest = line[len(mark) :]
-    end = closing_mark(rest, mark)
-    if end < 0:
-        return end != NEVER and can_be_maths(rest)
-    if not is_end_of_block(rest[end + len(closer_of(mark)) :]):
-        return False
-    return looks_like_maths(rest[:end], mark) if len(mark) == 2 else can_be_maths(rest[:end])
-
-
-def closer_of(mark: str) -> str:
-    """The mark that closes what a mark opens."""
-    return _CLOSERS.get(mark) or mark.replace("begin", "end", 1)
-
-
-def closing_mark(text: str, mark: str) -> int:
-    """Where a formula that was opened by a mark is closed; negative if it is not."""
-    if mark == "\\[":
-        return _closing_bracket(text, 0, len(text), mark)
-    return _closing_dollars(text, 0, len(text), closer_of(mark))
-
-
-def is_end_of_block(rest: str) -> bool:
-    """Whether only a mark of punctuation follows a formula in its last line."""
-    return rest.strip() in ("", ".", ",", ";", ":")
-
-
 NEVER: Final = -2
 """No closing mark can come any more."""
 
@@ -253,7 +198,8 @@ def _may_open(text: str, at: int) -> bool:
     return True
 
 
-def _closing_dollars(text: str, begin: int, limit: int, mark: str) -> int:
+def closing_dollars(text: str, begin: int, limit: int, mark: str) -> int:
+    """Where dollars (or the end of an environment) close what begins; negative if nowhere."""
     at = begin
     while True:
         at = text.find(mark, at, limit)
@@ -264,8 +210,9 @@ def _closing_dollars(text: str, begin: int, limit: int, mark: str) -> int:
         at += 1
 
 
-def _closing_bracket(text: str, begin: int, limit: int, mark: str) -> int:
-    closer = _CLOSERS[mark]
+def closing_bracket(text: str, begin: int, limit: int, mark: str) -> int:
+    """Where an escaped bracket closes what begins; negative if nowhere."""
+    closer = CLOSERS[mark]
     at = begin
     while True:
         at = text.find("\\", at, limit)

@@ -3,7 +3,7 @@
 from chatui.markdown import display, paragraphs
 from chatui.markdown.blocks import Place
 from chatui.markdown.containers import OpenContainers
-from chatui.markdown.formulas import begins_block, block_mark
+from chatui.markdown.formula_blocks import begins_block, block_mark
 from chatui.markdown.leaves import OpenCode, OpenFormula, OpenHeading, OpenLeaf, OpenParagraph, OpenTable
 from chatui.markdown.open_marks import shown_spans
 from chatui.markdown.rows import OpenRow
