@@ -12,6 +12,7 @@ from chatui.view.lines import PLAIN, Line, Run, Tone, soft_join
 from chatui.view.plain_lines import cell_width, cut_cells, skip_cells
 
 if TYPE_CHECKING:
+    from chatui.ui.turns.turn_list import TurnList
     from chatui.view.layout.code import CodePlace
 
 CodeAt: TypeAlias = "Callable[[int, int], CodePlace | None]"
@@ -209,3 +210,23 @@ def word_cells(line: Line, cell: int) -> tuple[int, int]:
     while last + 1 < len(spans) and spans[last + 1][2] == kind:
         last += 1
     return spans[first][0], spans[last][1]
+
+
+def text_in(selection: Selection, turns: "TurnList") -> str:
+    """The selected text of a conversation, as it is copied; turns that are not in memory are read for it."""
+    start, stop = selection.start, selection.stop
+
+    def code_at(index: int, row: int) -> "CodePlace | None":
+        code = turns.view(index).code_at(row)
+        return code[1] if code is not None else None
+
+    lines = (
+        (index, row, turns.view(index).row(row)[0])
+        for index in range(start.turn, stop.turn + 1)
+        for row in range(
+            start.row if index == start.turn else 0,
+            # A turn that runs may have fewer rows now: its thoughts fold when the answer begins.
+            min(stop.row + 1 if index == stop.turn else 1 << 40, turns.view(index).height),
+        )
+    )
+    return selected_text(selection, lines, code_at)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from chatui.ui.painter import Row
-from chatui.ui.turns.selection import Place, Selection, selected_text
+from chatui.ui.turns.selection import Place, Selection, text_in
 from chatui.ui.widgets.turns_view import TurnsView
 from chatui.view.lines import Line
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from chatui.ui.turns.link_walking import FoundLink
     from chatui.ui.turns.reading_caret import ReadingCaret
     from chatui.ui.turns.selection_gesture import SelectionGesture
-    from chatui.view.layout.code import CodePlace
 
 
 class MarkedTurns(TurnsView):
@@ -291,20 +290,4 @@ class MarkedTurns(TurnsView):
     def selected_text(self) -> str:
         """The selected text as it is copied."""
         selection = self._selection
-        if selection is None or not self._turns:
-            return ""
-        start, stop = selection.start, selection.stop
-        lines = (
-            (index, row, self._turns.view(index).row(row)[0])
-            for index in range(start.turn, stop.turn + 1)
-            for row in range(
-                start.row if index == start.turn else 0,
-                # A turn that runs may have fewer rows now: its thoughts fold when the answer begins.
-                min(stop.row + 1 if index == stop.turn else 1 << 40, self._turns.view(index).height),
-            )
-        )
-        return selected_text(selection, lines, self._code_place)
-
-    def _code_place(self, index: int, row: int) -> "CodePlace | None":
-        code = self._turns.view(index).code_at(row)
-        return code[1] if code is not None else None
+        return text_in(selection, self._turns) if selection is not None and self._turns else ""
