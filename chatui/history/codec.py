@@ -6,6 +6,7 @@ are ignored, so that a later version may add some.
 """
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final, TypeVar
@@ -200,8 +201,20 @@ def _decode_usage(value: object) -> Usage:
     return Usage(**counts)
 
 
+_SHARED: Final = (
+    "turn_id",
+    "parent_id",
+    "system",
+    "provider",
+    "protocol",
+    "requested_model",
+    "model",
+    "finish_reason",
+)
+"""Texts that many turns have: each is in memory once, however many turns are."""
 _DECODERS: Final[Mapping[Any, dict[str, Decoder]]] = {
     Turn: {
+        **dict.fromkeys(_SHARED, sys.intern),
         "input": lambda value: tuple(decode_message(message) for message in _list(value)),
         "phase": Phase,
         "failure": lambda value: _decoded(Failure, value),

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -81,3 +82,15 @@ def test_the_stored_form_is_readable_json() -> None:
     assert isinstance(stored, str)
     assert "Grüße 中文" in stored
     assert json.loads(stored)["phase"] == Phase.COMPLETED
+
+
+def test_what_many_turns_have_is_in_memory_once() -> None:
+    system = "You are terse. " * 200
+    first, second = (
+        round_trip(replace(completed(name, parent=parent), system=system))
+        for name, parent in (("a", None), ("b", "a"))
+    )
+    assert first.system == system
+    assert first.system is second.system
+    assert first.model is second.model
+    assert first.turn_id is second.parent_id
