@@ -7,32 +7,27 @@ shown; no layout pass is made for growing text; nothing is done while nothing ch
 in the repository's benchmarks: a layout pass per frame costs more than all of parsing and painting.
 """
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar, ScrollDown, ScrollTo, ScrollUp
+from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
 from textual.strip import Strip
 
 from chatui.ui.links import PICTURE_LINK
-from chatui.ui.painter import BLANK_ROW, MARGIN_CELLS, Painter, Row
+from chatui.ui.painter import BLANK_ROW, Row
 from chatui.ui.theme import ThemeStyles
-from chatui.ui.widgets.quick_scroll_bar import QuickScrollBar
-from chatui.view.glyphs import Glyphs
+from chatui.ui.widgets.line_window import LineWindow
 from chatui.view.lines import Line
 from chatui.view.plain_lines import cell_width
 
 if TYPE_CHECKING:
-    from chatui.ui.pictures.picture_painting import PictureSource
     from chatui.view.lines import PictureBox
 
-MOST_TEXT_CELLS = 100
-WHEEL_ROWS = 3
 
-
-class LineView(ScrollView, inherit_bindings=False):
+class LineView(LineWindow, inherit_bindings=False):
     """Base of the transcript and of the panes. A subclass says how many rows there are and gives them."""
 
     ALLOW_SELECT = False
@@ -66,21 +61,6 @@ class LineView(ScrollView, inherit_bindings=False):
             super().__init__()
             self.link = link
 
-    margin_cells: ClassVar[int] = MARGIN_CELLS
-
-    def __init__(self, styles: ThemeStyles, signs: Glyphs, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._styles_of_theme = styles
-        self._signs = signs
-        self._painter: Painter | None = None
-        self._painted: list[Row] = []
-        self._is_placing = False
-        self._hovered = ""
-        self.wheel_rows = WHEEL_ROWS
-        self.pictures: PictureSource | None = None
-        self.rows_invalidated = 0
-        """For tests of the budget."""
-
     # What a subclass gives
 
     def content_height(self) -> int:
@@ -105,49 +85,6 @@ class LineView(ScrollView, inherit_bindings=False):
 
     def moved_by_person(self, top: int) -> None:
         """The scrollbar or Textual moved the window to this row."""
-
-    # Geometry
-
-    @property
-    def vertical_scrollbar(self) -> ScrollBar:
-        """Our own bar; made when it is first asked for, as Textual does."""
-        bar = self._vertical_scrollbar
-        if bar is None:
-            bar = self._vertical_scrollbar = QuickScrollBar()
-            bar.display = False
-            self.app._start_widget(self, bar)  # noqa: SLF001 - what Textual does for its own bar
-        return bar
-
-    @property
-    def window_height(self) -> int:
-        """Rows that can be seen."""
-        return self.scrollable_content_region.height
-
-    @property
-    def window_width(self) -> int:
-        """Cells that can be seen, the scrollbar not counted."""
-        return self.scrollable_content_region.width
-
-    @property
-    def margin(self) -> int:
-        """Cells at the left, less in a very narrow window."""
-        return self.margin_cells if self.window_width > 24 else min(1, self.margin_cells)
-
-    @property
-    def text_width(self) -> int:
-        """Cells of the text column."""
-        return max(4, min(MOST_TEXT_CELLS, self.window_width - 2 * self.margin))
-
-    @property
-    def painter(self) -> Painter:
-        """The painter of this width and theme."""
-        width = self.window_width
-        found = self._painter
-        if found is None or found.width != width:
-            found = self._painter = Painter(
-                self._styles_of_theme, self._signs, width, self.text_width, self.margin, self.pictures
-            )
-        return found
 
     def use_theme(self, styles: ThemeStyles) -> None:
         """Paint in another theme."""

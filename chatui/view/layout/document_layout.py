@@ -17,8 +17,9 @@ from chatui.markdown.blocks import Block, Code, Formula
 from chatui.markdown.document import IncrementalDocument
 from chatui.view.layout.code import CodeLine, CodePlace
 from chatui.view.layout.measure import cells
+from chatui.view.layout.open_page import Entry, continues, goes_on
 from chatui.view.layout.options import LayoutOptions
-from chatui.view.layout.page import Entry, Page, continues, goes_on
+from chatui.view.layout.page import Page
 from chatui.view.lines import Line
 
 __all__ = ["CodeRegion", "DocumentLayout", "LayoutOptions"]

@@ -5,18 +5,18 @@ before it; a table that is still open is laid out anew when its columns change.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from chatui.markdown.blocks import Block, Code, Formula, Heading, Image, Paragraph, Rule, TableRow
 from chatui.view.layout import styles
-from chatui.view.layout.code import CodeLine, CodeShape
+from chatui.view.layout.code import CodeShape
 from chatui.view.layout.flow import Flow, wrap
 from chatui.view.layout.formulas import formula_lines, formula_rows
 from chatui.view.layout.margin import Margin, margin
 from chatui.view.layout.measure import cells
-from chatui.view.layout.options import LayoutOptions
+from chatui.view.layout.open_page import Carry, OpenPage
 from chatui.view.layout.spans import add_safe, add_spans
-from chatui.view.layout.table import Fit, RowLine, TableShape
+from chatui.view.layout.table import Fit, TableShape
 from chatui.view.lines import Line, Run, Tone
 from chatui.view.pictures import box_lines
 
@@ -24,67 +24,9 @@ _KEPT_CARRIES: Final = 64
 _HEADING_TONES: Final = {3: Tone.ACCENT, 4: Tone.ACCENT, 5: Tone.TEXT, 6: Tone.MUTED}
 """So that each level looks weaker than the one above: the first has a rule, the last three are italic."""
 
-Entry: TypeAlias = Line | RowLine | CodeLine
-"""A line, or how to make it."""
 
-
-class Carry(NamedTuple):
-    """The last line of a paragraph's piece, in which the next piece goes on."""
-
-    flow: Flow
-    prefix: tuple[Run, ...]
-    line: Line
-
-
-def goes_on(block: Block) -> bool:
-    """Whether a block begins in the last line of the one before it."""
-    return isinstance(block, Paragraph) and block.is_continued
-
-
-def continues(block: Block) -> bool:
-    """Whether a block can only be laid out after the one before it."""
-    match block:
-        case Paragraph(is_continued=is_continued):
-            return is_continued
-        case TableRow(is_header=is_header):
-            return not is_header
-        case Code(first_line=first_line):
-            return first_line > 0
-        case _:
-            return False
-
-
-class Aside(NamedTuple):
-    """What a page knows of its open end while something above it is laid out."""
-
-    carries: dict[int, Carry]
-    tables: dict[int, TableShape]
-    codes: dict[int, CodeShape]
-    code_key: int
-
-
-class Page:
+class Page(OpenPage):
     """Lines of blocks, laid out one after the other."""
-
-    def __init__(self, width: int, options: LayoutOptions) -> None:
-        self.width = width
-        self.options = options
-        self.blocks: list[Block] = []
-        self.starts: list[int] = []
-        """First line of each block."""
-        self.lines: list[Entry] = []
-        self.dirty = 0
-        """Lowest line that was changed by the refresh that is going on."""
-        self.carries: dict[int, Carry] = {}
-        """By the block that may go on in it; the last ones only."""
-        self.tables: dict[int, TableShape] = {}
-        self.codes: dict[int, CodeShape] = {}
-        """By their first block."""
-        self._cut_codes: dict[int, CodeShape] = {}
-        """Those that were cut off last: one that comes again has grown."""
-        self.code_key = -1
-        """The code block that was laid out last."""
-        self._margins: dict[tuple[int, int], tuple[object, Margin]] = {}
 
     # --- laying out -------------------------------------------------------------------------------
 
@@ -271,54 +213,3 @@ class Page:
             if row:
                 self.starts[first + row] = len(self.lines)
             self.lines.extend(shape.entries(row))
-
-    def cut(self, first: int, start: int) -> None:
-        """Forget blocks from `first` on, whose lines begin at `start`."""
-        del self.blocks[first:], self.starts[first:], self.lines[start:]
-        for key in [key for key in self.tables if key >= first]:
-            del self.tables[key]
-        self._cut_codes = {key: self.codes.pop(key) for key in [key for key in self.codes if key >= first]}
-
-    def safe_start(self, blocks: Sequence[Block], first: int) -> int:
-        """The block from which lines can be laid out anew, `first` or one before it."""
-        while 0 < first < len(blocks):
-            block = blocks[first]
-            if not continues(block):
-                break
-            if isinstance(block, Paragraph) and first in self.carries:
-                break
-            if (
-                isinstance(block, TableRow)
-                and block.table in self.tables
-                and block.table == self._last_table()
-            ):
-                break
-            if isinstance(block, Code) and self.code_key in self.codes and self._is_last_code(first):
-                break
-            first -= 1
-        return first
-
-    def _last_table(self) -> int:
-        return next(reversed(self.tables), -1)
-
-    def _is_last_code(self, first: int) -> bool:
-        """Whether the code block that was laid out last is the one that block `first` belongs to."""
-        shape = self.codes[self.code_key]
-        return shape.first_block < first and all(
-            isinstance(block, Code) for block in self.blocks[shape.first_block : first][-2:]
-        )
-
-    def _is_table_open(self) -> bool:
-        return bool(self.blocks) and isinstance(self.blocks[-1], TableRow)
-
-    def set_aside(self) -> Aside:
-        """Forget the open end for a while."""
-        aside = Aside(self.carries, self.tables, self.codes, self.code_key)
-        self.carries, self.tables, self.codes = {}, {}, {}
-        return aside
-
-    def take_back(self, aside: Aside) -> None:
-        """Know the open end again, and what was laid out since."""
-        self.carries = {**aside.carries, **self.carries}
-        self.tables = {**aside.tables, **self.tables}
-        self.codes, self.code_key = aside.codes, aside.code_key
