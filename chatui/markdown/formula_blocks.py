@@ -1,7 +1,7 @@
 r"""Formulas on lines of their own: what line begins one, and what closes it.
 
 Guards: a line that is not over can only turn from "may begin a formula" to "does not"; an escaped bracket
-that is closed in vain and a dollar in prose begin nothing. Source: pandoc's `tex_math_dollars`, made stricter.
+that is closed in vain and a dollar in prose begin nothing. Source: pandoc's `tex_math_dollars`, and stricter.
 """
 
 from typing import Final
