@@ -30,6 +30,8 @@ pytestmark = pytest.mark.xdist_group("wire cases over HTTP")  # played once, in 
 
 KEY = "canary-0123456789"
 AT_ONCE = 24
+HANGS_S = 120
+"""So much later than it should, a turn has not been slow on a loaded machine: it hangs."""
 SLOW_S = 60.0
 """A case that is not about time may take so long: all are played at once, on whatever machine."""
 CASES = {case["name"]: case for case in cases()}
