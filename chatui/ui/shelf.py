@@ -92,10 +92,9 @@ class Shelf:
         facts.append("unfinished" if summary.unfinished_count and "receiving" not in state else "")
         facts.append(f"open in {summary.open_in}" if summary.open_in else "")
         facts.append(age(summary.updated_at_epoch_s, self._now()))
-        brief = " · ".join(filter(None, facts))
-        facts.append(one_line(summary.model, 24))
-        turns = summary.turn_count
-        facts.append(f"{turns} turn{'' if turns == 1 else 's'}")
+        turns = f"{summary.turn_count} turn{'' if summary.turn_count == 1 else 's'}"
+        brief = " · ".join(filter(None, (*facts, turns)))
+        facts += [one_line(summary.model, 24), turns]
         facts.append(size_words(summary.size_bytes) if summary.size_bytes else "")
         tags = " ".join(f"#{tag}" for tag in summary.tags)
         is_title = summary.first_words.casefold() == summary.title.casefold()

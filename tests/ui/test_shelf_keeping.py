@@ -152,6 +152,9 @@ async def test_a_conversation_is_exported_to_a_new_file_and_its_path_is_told(
         await stage.settle()
         await stage.press("enter")
         await stage.settle()
+        assert f"{written.stem}-2.md" in stage.text(), "a name that is free is suggested"
+        await stage.press("ctrl+u")
+        await stage.type(written.name)
         await stage.press("enter")
         await stage.settle()
         assert "is there already" in stage.text()
