@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from chatui.wiring import Workspace
 
 
+_M_ARENA_MAX = -8
+"""Of mallopt(3)."""
 COLOUR_SYSTEMS = {
     ColourMode.TRUE: "truecolor",
     ColourMode.COLOURS_256: "256",
@@ -40,10 +42,9 @@ def run_app(workspace: "Workspace") -> int:
     if settings.ui.colours in COLOUR_SYSTEMS:
         # Textual reads it when it is imported.
         os.environ["TEXTUAL_COLOR_SYSTEM"] = COLOUR_SYSTEMS[settings.ui.colours]
-    from chatui.ui.memory_return import share_one_place
     from chatui.ui.terminal.lean_textual import load_textual
 
-    share_one_place()
+    take_memory_from_one_place()
     load_textual()
     from chatui.ui.app import ChatApp
     from chatui.ui.terminal.input_driver import driver_class
@@ -73,6 +74,19 @@ def run_app(workspace: "Workspace") -> int:
         return result if result is not None else app.return_code or 0
 
     return asyncio.run(run())
+
+
+def take_memory_from_one_place() -> None:
+    """Let all threads share what the C library holds; call it before there are any.
+
+    It otherwise keeps what was freed for each of them (`ui.memory_return`), and Python lets one of them run
+    at a time anyway.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(AttributeError, OSError):  # musl has no such places
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 def _stay_calm() -> None:

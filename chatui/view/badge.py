@@ -4,7 +4,6 @@ Invariant: `completed` is said only of a turn whose phase is completed; every fa
 words from the wire are made safe and kept short.
 """
 
-from chatui.core.context_size import text_tokens
 from chatui.core.errors import Failure, FailureReason
 from chatui.core.messages import ReasoningPart
 from chatui.core.safe_text import safe_line
@@ -202,7 +201,11 @@ def output_tokens(turn: Turn) -> str | None:
 def estimated_output_tokens(turn: Turn) -> int | None:
     """About how many tokens were received, for a turn whose server counted none; None without any delta."""
     # A delta holds at least one token; a whole body, or a server that sends by the sentence, many.
-    return max(turn.delta_count, text_tokens(turn.text)) if turn.delta_count else None
+    if not turn.delta_count:
+        return None
+    from chatui.core.context_size import text_tokens  # nothing comes before the first paint
+
+    return max(turn.delta_count, text_tokens(turn.text))
 
 
 def _completed(turn: Turn, signs: Glyphs, is_loud: bool) -> Badge:

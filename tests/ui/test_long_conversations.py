@@ -459,8 +459,8 @@ async def test_the_list_of_turns_to_fork_from_is_read_in_pages_and_shows_any_tur
 
 PLACES = """
 import ctypes, sys, threading
-from chatui.ui.memory_return import share_one_place
-share_one_place()
+from chatui.ui.launch import take_memory_from_one_place
+take_memory_from_one_place()
 held = []
 ready = threading.Barrier(5)
 def fill():
