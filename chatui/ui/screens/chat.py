@@ -19,7 +19,7 @@ from chatui.ui.live import Live
 from chatui.ui.presenter import badge_of
 from chatui.ui.screen_settings import ScreenSettings
 from chatui.ui.screen_telling import tell_header, tell_panel, tell_status
-from chatui.ui.screens.chat_commands import ChatCommands
+from chatui.ui.screens.chat_reading import ChatCommands
 from chatui.ui.theme import ThemeStyles
 from chatui.ui.widgets.composer import Composer
 from chatui.ui.widgets.transcript import TranscriptView
