@@ -133,6 +133,7 @@ def arrivals(draw: st.DrawFn) -> list[str]:
 @given(arrivals(), st.lists(st.booleans(), max_size=40), st.sampled_from([0.0, 0.005, 0.015]))
 @example([COLOUR, "a"], [True, True], 0.0)
 @example([ESCAPE, KEYBOARD, "\r"], [], 0.0)
+@example(["a", ESCAPE, ESCAPE, KEYBOARD], [], 0.0)
 @example(["\x1b[", SILENCE, "A"], [], 0.0)
 @example(["\x1bO", "\x1b[<35;4;9M"], [False, True], 0.015)
 def test_every_key_is_heard_once_and_in_its_order(units: list[str], cuts: list[bool], pause_s: float) -> None:

@@ -156,8 +156,9 @@ class InputGuard:
             if isinstance(piece, AwaitedReply):
                 yield piece
             else:
-                yield from self._struck(piece.removesuffix(ESCAPE))
-                if piece.endswith(ESCAPE):  # by itself, or Textual's parser joins it with the next key
+                struck = piece.rstrip(ESCAPE)
+                yield from self._struck(struck)
+                for _ in range(len(piece) - len(struck)):  # by itself: the parser joins it to a key
                     yield Keys(ESCAPE)
 
     def _struck(self, text: str) -> Iterator[Piece]:
