@@ -30,7 +30,7 @@ def launch_app(options: "LaunchOptions") -> int:
     gc.disable()
     from chatui.wiring import open_checked
 
-    workspace = open_checked(options)
+    workspace = open_checked(options, can_settle=True)
     from chatui.ui.launch import run_app
 
     return int(run_app(workspace))

@@ -14,7 +14,7 @@ from typing import Final
 
 from chatui.config.paths import Paths
 from chatui.config.provider_spec import ProviderSpec
-from chatui.core.errors import ConfigError
+from chatui.core.errors import ConfigError, Unsettled
 
 AD_HOC_KEY_VARIABLE: Final = "CHATUI_API_KEY"
 """Holds the key for a base URL that was given by flag."""
@@ -142,16 +142,14 @@ def clean_key(text: str, origin: str) -> str:
     return key
 
 
-def missing_key_message(spec: ProviderSpec, paths: Paths) -> ConfigError:
+def missing_key_message(spec: ProviderSpec, paths: Paths) -> Unsettled:
     """What a person is told when a provider has no key."""
+    message = f"{spec.title or spec.name} needs a key"
+    hint = f"Name key_env, key_file or key_command in {spec.origin}"
     if spec.key_env:
-        return ConfigError(
-            f"{spec.title or spec.name} needs a key: set {' or '.join(spec.key_env)}",
-            f"Or put it into {paths.keys_dir / spec.name} (mode 0600); Alt+K in the app does that for you",
-        )
-    return ConfigError(
-        f"{spec.title or spec.name} needs a key", f"Name key_env, key_file or key_command in {spec.origin}"
-    )
+        message = f"{message}: set {' or '.join(spec.key_env)}"
+        hint = f"Or put it into {paths.keys_dir / spec.name} (mode 0600); Alt+K in the app does that for you"
+    return Unsettled(message, hint, provider=spec.name, lacks_key=True)
 
 
 def _words(command: tuple[str, ...]) -> list[str]:

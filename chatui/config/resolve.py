@@ -31,7 +31,7 @@ from chatui.config.settings import Profile, Settings
 from chatui.config.state import AppState
 from chatui.config.toml_source import near_match, not_among
 from chatui.core.endpoint_url import normalise_base_url
-from chatui.core.errors import ConfigError
+from chatui.core.errors import ConfigError, Unsettled
 from chatui.core.request import Sampling
 from chatui.core.values import frozen
 from chatui.core.wire import Dialect
@@ -270,7 +270,7 @@ def _model(
         names = known_models or spec.suggested_models
         where = "--base-url URL" if wish.base_url and not wish.provider else f"-p {spec.name}"
         hint = f"; such as: {', '.join(names[:12])}" if names else f"; see `chatui models {where}`"
-        raise ConfigError(f"no model is named for {spec.title}: give --model{hint}")
+        raise Unsettled(f"no model is named for {spec.title}: give --model{hint}", provider=spec.name)
     if known_models is not None and model not in known_models:
         near = near_match(model, known_models)
         listed = ", ".join(known_models[:20]) + (", ..." if len(known_models) > 20 else "")

@@ -111,6 +111,15 @@ class ConfigError(ChatuiError):
     """A setting, flag, provider or file is wrong."""
 
 
+class Unsettled(ConfigError):
+    """A provider that was named lacks its key, or a model to ask: what the app can ask the person for."""
+
+    def __init__(self, message: str, hint: str = "", *, provider: str, lacks_key: bool = False) -> None:
+        super().__init__(message, hint)
+        self.provider = provider
+        self.lacks_key = lacks_key
+
+
 class TransportError(ChatuiError):
     """Bytes could not be sent or received."""
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ChatuiError
+from chatui.core.errors import ChatuiError, Unsettled
 from chatui.ui.presenter import LOCAL_PROVIDER, badge_of
 from chatui.ui.turns.earlier_turns import FIRST_TURNS
 
@@ -77,6 +77,10 @@ async def begin(app: "ChatApp") -> None:
     app.chat.tell_all()
     _tell(app, live, opened)
     app.call_later(app.take_early_input)
+    if isinstance(opened.problem, Unsettled) and app.workspace.options.says_whom_to_ask:
+        from chatui.ui.lists.connect import settle
+
+        app.call_later(settle, app.chat, opened.problem)
     app.watch_of_config.begin()
     app.ask_page_colour()
     app.ask_keyboard()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chatui.core.errors import ChatuiError
+from chatui.core.errors import ChatuiError, Unsettled
 from chatui.wiring.options import LaunchOptions
 from chatui.wiring.workspace import Workspace
 
@@ -20,8 +20,12 @@ def open_workspace(options: LaunchOptions) -> Workspace:
     return ReplayWorkspace(options)
 
 
-def open_checked(options: LaunchOptions) -> Workspace:
+def open_checked(options: LaunchOptions, *, can_settle: bool = False) -> Workspace:
     """Open, and refuse what cannot be right before the app takes the screen. What was not said is not judged.
+
+    Args:
+        options: what the command line said.
+        can_settle: a missing key or model is no reason to refuse: the person can be asked for it.
 
     Raises:
         ConfigError: an unknown provider, protocol, option or conversation, an unset key variable.
@@ -34,15 +38,12 @@ def open_checked(options: LaunchOptions) -> Workspace:
             look_at_file(Path(path).expanduser())
     workspace = open_workspace(options)
     try:
-        if (
-            options.provider
-            or options.model
-            or options.base_url
-            or options.protocol
-            or options.generation
-            or options.profile
-        ):
-            workspace.check()
+        if options.says_whom_to_ask:
+            try:
+                workspace.check()
+            except Unsettled:
+                if not can_settle:
+                    raise
         if options.resume_id or options.is_continued:
             workspace.starting_conversation(last=1)
     except ChatuiError:

@@ -40,6 +40,13 @@ class LaunchOptions:
     replay_speed: float = 0.0
     """1 is the recorded timing, 0 is at once."""
 
+    @property
+    def says_whom_to_ask(self) -> bool:
+        """Anything was said of who answers and how; what was not said is not judged before the start."""
+        return bool(
+            self.provider or self.model or self.base_url or self.protocol or self.generation or self.profile
+        )
+
 
 @frozen(kw_only=True)
 class FoundKey:

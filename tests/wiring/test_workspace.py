@@ -99,6 +99,15 @@ def test_the_app_refuses_what_cannot_be_right_before_it_takes_the_screen(options
         open_checked(options)
 
 
+@pytest.mark.parametrize(
+    "options", [LaunchOptions(provider="openai"), LaunchOptions(base_url="http://127.0.0.1:1/v1")]
+)
+def test_what_the_app_can_ask_for_is_refused_only_where_nobody_can_be_asked(options: LaunchOptions) -> None:
+    with pytest.raises(ConfigError):
+        open_checked(options)
+    open_checked(options, can_settle=True).close()
+
+
 def test_the_app_opens_when_nothing_was_named() -> None:
     write_config('provider = "openai"\n')
     open_checked(LaunchOptions()).close()
