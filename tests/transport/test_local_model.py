@@ -35,7 +35,7 @@ def make_wheel(path: Path, content: bytes = CONTENT, member: str = TOY.member) -
     return path
 
 
-def offer(monkeypatch: pytest.MonkeyPatch, *scripts: str) -> None:
+def offer(monkeypatch: pytest.MonkeyPatch, *scripts: str, tool: str = "") -> None:
     """Make the machine's installers run these Python programs; `target` is the folder for the result."""
 
     def fake_ways(_requirement: str, folder: Path) -> list[Way]:
@@ -43,7 +43,7 @@ def offer(monkeypatch: pytest.MonkeyPatch, *scripts: str) -> None:
             f"import pathlib, sys, time; target = pathlib.Path({str(folder / 'files')!r}); target.mkdir()\n"
         )
         return [
-            Way(f"way {number}", ((sys.executable, "-c", start + script),))
+            Way(f"way {number}", ((sys.executable, "-c", start + script),), tool or f"tool {number}")
             for number, script in enumerate(scripts, 1)
         ]
 
@@ -143,7 +143,7 @@ async def test_what_makes_an_installer_ready_is_not_counted_as_the_model(
     prepare = "import pathlib, time; pathlib.Path('venv').mkdir(); pathlib.Path('venv/pip').write_bytes(b'x' * 900); time.sleep(0.5)"
     fetch = "import time; time.sleep(0.5); raise SystemExit(1)"
     steps = tuple((sys.executable, "-c", script) for script in (prepare, fetch))
-    monkeypatch.setattr(local_fetch, "ways", lambda _requirement, _folder: [Way("temporary", steps)])
+    monkeypatch.setattr(local_fetch, "ways", lambda _requirement, _folder: [Way("temporary", steps, "pip")])
     seen: list[int] = []
     with pytest.raises(ConnectFailed):
         await model.install(lambda progress: seen.append(progress.done_bytes))
