@@ -56,10 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
         return _print_providers(config, arguments.json)
     if arguments.local:
         return asyncio.run(_look(config, arguments.json))
-    named = _resolutions(config, arguments)
+    named, is_one_refused = _resolutions(config, arguments)
     if not named:
         raise ConfigError(
-            "no provider has a key yet",
+            "no provider with a key can be asked as it is set up"
+            if is_one_refused
+            else "no provider has a key yet",
             f"{_embedded_words(config)} Or name a provider with -p, see `chatui models --providers`, "
             "or look for servers here with --local.",
         )
@@ -84,7 +86,8 @@ def _embedded_words(config: "LoadedConfig") -> str:
     )
 
 
-def _resolutions(config: "LoadedConfig", arguments: argparse.Namespace) -> list["Resolution"]:
+def _resolutions(config: "LoadedConfig", arguments: argparse.Namespace) -> tuple[list["Resolution"], bool]:
+    """Whom to ask, and whether somebody with a key cannot be asked, which has been told then."""
     from chatui.config.overview import usable_providers
     from chatui.config.resolve import Wish, resolve
 
@@ -99,14 +102,16 @@ def _resolutions(config: "LoadedConfig", arguments: argparse.Namespace) -> list[
         return resolve(wish, config, os.environ, needs_key=not arguments.cached, known_models=(_ANY_MODEL,))
 
     if arguments.provider or arguments.base_url:
-        return [resolved(arguments.provider)]
+        return [resolved(arguments.provider)], False
     found: list[Resolution] = []
+    is_one_refused = False
     for spec in usable_providers(config, os.environ):
         try:
             found.append(resolved(spec.name))
         except ConfigError as error:
+            is_one_refused = True
             _tell(f"{spec.name}: {error.message}")
-    return found
+    return found, is_one_refused
 
 
 async def _list(config: "LoadedConfig", named: list["Resolution"], arguments: argparse.Namespace) -> int:

@@ -146,6 +146,16 @@ def test_nobody_is_asked_without_being_named_and_the_embedded_model_is(capsys):
 
 
 @pytest.mark.usefixtures("able_machine")
+def test_a_key_that_cannot_be_used_is_not_told_as_none(capsys, monkeypatch):
+    monkeypatch.setenv("MISTRAL_API_KEY", "two words")
+    assert main(["models"]) == 2
+    told = capsys.readouterr().err
+    assert "characters that no key has" in told
+    assert "no provider has a key" not in told
+    assert "no provider with a key can be asked" in told
+
+
+@pytest.mark.usefixtures("able_machine")
 def test_an_embedded_model_that_is_there_is_named_as_the_next_step(capsys, tmp_path):
     own = tmp_path / "tiny.gguf"
     own.write_bytes(b"GGUF" + b"\0" * 60)
