@@ -23,7 +23,7 @@ from harness.process_cost import resident_mib
 from harness.programs import chatui_command, environment
 from harness.report import Report
 from harness.server_process import ServerProcess
-from harness.terminal_program import COLUMNS, ROWS, TerminalProgram, own_processors, prefer
+from harness.terminal_program import COLUMNS, TerminalProgram, own_processors, prefer
 
 READY: Final = "Ask anything"
 FIRST_WORDS: Final = "the very first question"
@@ -222,7 +222,9 @@ class _Visit:
     def _drag(self) -> None:
         """The scrollbar to places everywhere; the last column is its own."""
         terminal = self._terminal
-        terminal.type(f"\x1b[<0;{COLUMNS};{ROWS - 6}M")
+        terminal.type(_TO_START)
+        self._see(FIRST_WORDS)
+        terminal.type(f"\x1b[<0;{COLUMNS};3M")  # at the beginning its thumb is in the first row of the text
         terminal.read_for(0.3)
         for row in (5, 30, 12, 22, 8, 28, 17):
             self._go("a place by the scrollbar", f"\x1b[<32;{COLUMNS};{row}M")

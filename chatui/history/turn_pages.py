@@ -7,7 +7,7 @@ hides no other.
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from chatui.core.conversation import Conversation
@@ -21,6 +21,8 @@ from chatui.history.turn_reader import TurnReader
 PAGE_TURNS: Final = 250
 MANY_TURNS: Final = 1000
 SIZES_AT_ONCE: Final = 500
+FIRST_SIZED: Final = 64
+"""Of so many turns at the beginning the size is told with the name: who asks goes there."""
 _SIZES: Final = (
     "WITH RECURSIVE path (turn_id, parent_id, size_bytes) AS ("
     "SELECT turn_id, parent_id, size_bytes FROM turns WHERE conversation = ?1 AND turn_id = ?2 "
@@ -28,6 +30,12 @@ _SIZES: Final = (
     "ON t.conversation = ?1 AND t.turn_id = p.parent_id LIMIT ?3) "
     "SELECT turn_id, parent_id, size_bytes FROM path"
 )
+
+_PARENTS: Final = (
+    "SELECT number, parent_id FROM turns WHERE conversation = ? AND typeof(parent_id) IN ('text', 'null')"
+)
+_NAMES: Final = "SELECT number, turn_id FROM turns WHERE conversation = ? AND typeof(turn_id) = 'text'"
+"""Both answered by an index alone."""
 
 
 class TurnPages:
@@ -73,16 +81,44 @@ class TurnPages:
                 "typeof(turn_id) = 'text' AND typeof(parent_id) IN ('text', 'null')",
                 (_number(connection, conversation_id),),
             ).fetchall()
-        places = {row[0]: row for row in rows}
-        found: list[TurnOutline] = []
-        at: str | None = turn_id
-        while at is not None:
-            place = places.pop(at, None)
-            if place is None:  # it is missing, damaged, or was there already
+        path = _path_of({name: parent for name, parent, _ in rows}, turn_id)
+        sizes = {name: count_cell(size) for name, _, size in rows}
+        return None if path is None else _outlines(path, sizes, 0)
+
+    def named(
+        self, conversation_id: str, turn_id: TurnId | None, size_bytes: int
+    ) -> tuple[TurnOutline, ...] | None:
+        """All turns of the path that ends with this one; None where the links are damaged.
+
+        Names and links stand in indexes, sizes in the turns themselves: leaving them out is a third of the
+        time. All but the first turns are told with the size given here, until `sizes` were asked for.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        with self._database.reading() as connection:
+            number = _number(connection, conversation_id)
+            parents = dict(connection.execute(_PARENTS, (number,)))
+            rows = connection.execute(_NAMES, (number,)).fetchall()
+            path = _path_of({name: parents[row] for row, name in rows if row in parents}, turn_id)
+            if path is None:
                 return None
-            found.append(TurnOutline(TurnId(at), place[1], count_cell(place[2])))
-            at = place[1]
-        return tuple(reversed(found))
+            places = ((name, link_of(connection, number, name)) for name in path[:FIRST_SIZED])
+            sizes = {name: place.size_bytes for name, place in places if place is not None}
+        return _outlines(path, sizes, size_bytes)
+
+    def sizes(self, conversation_id: str) -> dict[TurnId, int]:
+        """How much is stored of each turn of a conversation.
+
+        Raises:
+            StoreError: the history cannot be read.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT turn_id, size_bytes FROM turns WHERE conversation = ?",
+                (_number(connection, conversation_id),),
+            ).fetchall()
+        return {TurnId(text_cell(name)): count_cell(size) for name, size in rows}
 
     def read(self, conversation_id: str, turn_ids: Collection[TurnId]) -> Conversation:
         """A conversation of only these turns and their alternatives; those that are gone are not there.
@@ -185,6 +221,28 @@ class TurnPages:
                 total += count_cell(size_bytes)
                 at = None if parent_id is None else text_cell(parent_id)
         return total
+
+
+def _path_of(parents: dict[str, str | None], turn_id: str | None) -> list[TurnId] | None:
+    """The path that ends with a turn, its beginning first; None where the links are damaged."""
+    path: list[TurnId] = []
+    at = turn_id
+    while at is not None:
+        if at not in parents:  # it is missing, damaged, or was there already
+            return None
+        path.append(TurnId(at))
+        at = parents.pop(at)
+    path.reverse()
+    return path
+
+
+def _outlines(path: list[TurnId], sizes: Mapping[TurnId, int], size_bytes: int) -> tuple[TurnOutline, ...]:
+    """Outlines of a path; one whose size is not known has this one."""
+    parents = (None, *path)
+    return tuple(
+        TurnOutline(name, parent, sizes.get(name, size_bytes))
+        for name, parent in zip(path, parents, strict=False)
+    )
 
 
 def _payloads(

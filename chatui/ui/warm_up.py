@@ -19,7 +19,7 @@ An address: https://example.com/page
 
 | left | right |
 | ---- | ----: |
-| a    | 1     |
+| \N{PARTY POPPER}    | 1     |
 
 - [ ] task
 

@@ -115,6 +115,32 @@ def test_very_many_names_are_found_in_one_look_as_they_are_in_many(
     assert len(pages.before("tree", TurnId("e"), 9)[0]) == 5, "a circle is followed once"
 
 
+def test_names_without_sizes_are_those_of_the_path_and_the_first_have_their_size(
+    pages: TurnPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_pages, "FIRST_SIZED", 2)
+    path, _ = pages.before("tree", TurnId("e"), 9)
+    named = pages.named("tree", TurnId("e"), 7)
+    assert named is not None
+    assert named[:2] == path[:2]
+    assert [(outline.turn_id, outline.parent_id) for outline in named] == [
+        (outline.turn_id, outline.parent_id) for outline in path
+    ]
+    assert {outline.size_bytes for outline in named[2:]} == {7}
+    sizes = pages.sizes("tree")
+    assert [sizes[outline.turn_id] for outline in path] == [outline.size_bytes for outline in path]
+    assert pages.named("tree", None, 7) == ()
+    assert pages.named("tree", TurnId("nobody"), 7) is None
+
+
+@pytest.mark.parametrize("parent", ["'e'", "'gone'", "x'61'"])
+def test_damaged_links_give_no_names_without_sizes(pages: TurnPages, parent: str) -> None:
+    pages._database._connection.execute("PRAGMA foreign_keys = OFF")
+    with pages._database.writing() as connection:
+        connection.execute(f"UPDATE turns SET parent_id = {parent} WHERE turn_id = 'a' AND conversation = 1")
+    assert pages.named("tree", TurnId("e"), 7) is None
+
+
 def test_a_path_is_walked_back_through_what_is_loaded_and_then_through_pages(
     pages: TurnPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,11 +13,12 @@ import pytest
 from ui.acting import Acting, completed_turn, conversation_of, cut, on_stage
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import FailureReason
+from chatui.core.errors import FailureReason, StoreError
 from chatui.core.turn import Phase, Turn, TurnId
+from chatui.history.turn_pages import TurnPages
 from chatui.ui import memory_return, opening
 from chatui.ui.lists.forking import pick_fork
-from chatui.ui.turns import conversation_search, held_turns, turn_entries
+from chatui.ui.turns import conversation_search, earlier_turns, held_turns, turn_entries
 from chatui.ui.turns.turn_entries import LATEST_HELD, READ_AROUND
 from chatui.view.sections import DocumentSection
 
@@ -74,6 +75,41 @@ async def test_the_beginning_is_shown_without_holding_what_lies_between(tmp_path
         assert stage.chat.transcript.turn_count == 900
         assert turns_alive() - before <= LATEST_HELD + 2 * READ_AROUND
         assert len(stage.session.conversation.turns) == 100
+
+
+async def test_turns_told_by_name_alone_get_their_size_and_what_is_read_stays_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heights: list[int] = []
+    places: list[list[str]] = []
+    for many in (100, 10_000):
+        monkeypatch.setattr(earlier_turns, "MANY_TURNS", many)
+        async with on_stage(tmp_path) as stage:
+            await opened(stage, conversation_of(400))
+            await to_start(stage)
+            assert "Question 0" in stage.text()
+            heights.append(stage.chat.transcript.content_height())
+            stage.chat.transcript.moved_by_person(heights[0] // 2)
+            await stage.settle()
+            places.append(stage.screen())
+    assert heights[0] == heights[1]
+    assert places[0] == places[1]
+
+
+async def test_sizes_that_cannot_be_read_take_nothing_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_pages: TurnPages, _conversation_id: str) -> dict[TurnId, int]:
+        raise StoreError("The history cannot be read", "")
+
+    monkeypatch.setattr(earlier_turns, "MANY_TURNS", 100)
+    monkeypatch.setattr(TurnPages, "sizes", broken)
+    async with on_stage(tmp_path) as stage:
+        await opened(stage, conversation_of(400))
+        await to_start(stage)
+        assert "Question 0" in stage.text()
+        await to_turn(stage, 150)
+        assert "Question 150" in stage.text()
 
 
 @pytest.mark.usefixtures("few_held")

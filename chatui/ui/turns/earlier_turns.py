@@ -15,6 +15,7 @@ from chatui.core.turn import Phase, Turn, TurnId
 from chatui.core.turn_outline import TurnOutline
 from chatui.ui.live import Live
 from chatui.ui.presenter import badge_of
+from chatui.ui.turns.turn_entries import FACTS_BYTES
 from chatui.view.badge import Badge
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ FIRST_TURNS = 100
 MORE_TURNS = 300
 """Turns whose names are read when the first one that is known comes near."""
 
+MANY_TURNS = 1000
+"""So many turns are first told by name alone: finding the size of each takes three times as long."""
 FEW_TURNS = 2000
 """So many turns are rather read by name than all of a long conversation."""
 
@@ -78,7 +81,9 @@ class EarlierTurns:
         count = now.earlier_turns + MORE_TURNS if is_all else max(MORE_TURNS, at_least)
         while before is not None:
             try:
-                piece, before, earlier = await asyncio.to_thread(self._piece, now, before, count)
+                piece, before, earlier = await asyncio.to_thread(
+                    self._piece, now, before, count, is_all=is_all
+                )
             except ChatuiError as error:
                 self._screen.notice(error.message, error.hint)
                 self._screen.transcript.wait_no_more()
@@ -95,16 +100,36 @@ class EarlierTurns:
         self._added += sum(map(len, pieces))
         transcript = self._screen.transcript
         transcript.earlier_turns = earlier if before is not None else 0
-        transcript.prepend([outline for piece in reversed(pieces) for outline in piece])
+        outlines = [outline for piece in reversed(pieces) for outline in piece]
+        transcript.prepend(outlines)
+        if is_all and len(outlines) >= MANY_TURNS:
+            names = [outline.turn_id for outline in outlines]
+            self._screen.run_worker(self._tell_sizes(now, names), group="sizes", exclusive=True)
+
+    async def _tell_sizes(self, now: Conversation, names: Sequence[TurnId]) -> None:
+        """Let the transcript know how large turns are that it was told by name, once they can be seen."""
+        painted = asyncio.Event()
+        self._screen.call_after_refresh(painted.set)
+        await painted.wait()
+        try:
+            sizes = await asyncio.to_thread(self._pages.sizes, now.conversation_id)
+        except ChatuiError as error:  # their places are found as well, only not as exactly
+            self._screen.notice(error.message, error.hint)
+            return
+        self._screen.transcript.use_sizes((name, sizes[name]) for name in names if name in sizes)
 
     def _piece(
-        self, now: Conversation, before: TurnId, count: int
-    ) -> tuple[list[TurnOutline], TurnId | None, int]:
+        self, now: Conversation, before: TurnId, count: int, *, is_all: bool
+    ) -> tuple[Sequence[TurnOutline], TurnId | None, int]:
         """Some turns up to one, with what is unfinished beside them; what is before them, and how many."""
-        outlines, earlier = self._pages.before(now.conversation_id, before, count)
+        named = self._named(now, before) if is_all and now.earlier_turns >= MANY_TURNS else None
+        outlines, earlier = (named, 0) if named else self._pages.before(now.conversation_id, before, count)
         beside: dict[TurnId | None, list[Turn]] = {}
         for turn in now.unfinished:
             beside.setdefault(turn.parent_id, []).append(turn)
+        above = outlines[0].parent_id if outlines else None
+        if not beside:
+            return outlines, above, earlier
         found: list[TurnOutline] = []
         for outline in outlines:
             others = beside.get(outline.parent_id, [])
@@ -112,7 +137,12 @@ class EarlierTurns:
             found.extend(_outline(other) for other in others if other.started_at_epoch_s <= later)
             found.append(outline)
             found.extend(_outline(other) for other in others if other.started_at_epoch_s > later)
-        return found, outlines[0].parent_id if outlines else None, earlier
+        return found, above, earlier
+
+    def _named(self, now: Conversation, before: TurnId) -> Sequence[TurnOutline] | None:
+        """All turns up to one by name, most as large as those in memory are, until their sizes are told."""
+        usual = sum(_outline(turn).size_bytes for turn in now.turns) // max(1, len(now.turns))
+        return self._pages.named(now.conversation_id, before, FACTS_BYTES + usual)
 
     def _began_at(self, now: Conversation, turn_id: TurnId) -> float:
         turn = self._pages.read(now.conversation_id, [turn_id]).turn(turn_id)

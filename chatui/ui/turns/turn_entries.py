@@ -4,7 +4,7 @@ Invariants: a turn is let go only after its source said that it can be read agai
 last ones and those that are laid out stay. Who reads a turn never sees whether it was in memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -127,6 +127,15 @@ class TurnEntries:
         self._index_again()
         return entries
 
+    def use_sizes(self, sizes: Iterable[tuple[TurnId, int]]) -> Iterator[tuple[int, Entry]]:
+        """Know better how much is stored of turns that are not in memory; tells those that changed."""
+        for turn_id, size_bytes in sizes:
+            index = self._index_of.get(turn_id)
+            if index is not None and (entry := self._entries[index]).turn is None:
+                entry.size_bytes = size_bytes
+                entry.characters, entry.line_ends = _text_size(size_bytes)
+                yield index, entry
+
     def drop(self, index: int) -> None:
         """Take a turn away."""
         self._held.let_go(self._entries.pop(index).turn_id)
@@ -217,6 +226,11 @@ def folded_source(turn: Turn) -> str:
 
 
 def _outlined(outline: "TurnOutline") -> Entry:
-    characters = max(0, outline.size_bytes - FACTS_BYTES)
-    line_ends = characters // CHARACTERS_A_LINE
-    return Entry(outline.turn_id, outline.size_bytes, characters, line_ends)
+    size_bytes = outline.size_bytes
+    return Entry(outline.turn_id, size_bytes, *_text_size(size_bytes))
+
+
+def _text_size(size_bytes: int) -> tuple[int, int]:
+    """About the characters and line ends of a turn of which so much is stored."""
+    characters = max(0, size_bytes - FACTS_BYTES)
+    return characters, characters // CHARACTERS_A_LINE

@@ -8,7 +8,7 @@ long as it is looked at (`turn_entries`).
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from chatui.core.turn import Phase, Turn, TurnId
@@ -119,6 +119,13 @@ class TurnList:
         heights = [self._heights[index] for index in range(len(self._entries))]
         self._heights = Heights([*map(self._estimate, self._entries.prepend(outlines)), *heights])
         self._laid_out = OrderedDict((index + count, rows) for index, rows in self._laid_out.items())
+
+    def use_sizes(self, sizes: Iterable[tuple[TurnId, int]]) -> None:
+        """Know better how large turns are that are not in memory."""
+        heights = [self._heights[index] for index in range(len(self._entries))]
+        for index, entry in self._entries.use_sizes(sizes):
+            heights[index] = self._estimate(entry)
+        self._heights = Heights(heights)
 
     def drop(self, turn_id: TurnId) -> bool:
         """Take a turn away; returns whether it was there."""

@@ -4,7 +4,7 @@ Invariant: it only connects: turns are laid out by `TurnList`, where the window 
 `TurnWindow`; a turn that was never in sight is not laid out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -144,6 +144,11 @@ class TurnsView(TurnsWindowView):
             self.to_start()
         else:
             self.content_changed()
+
+    def use_sizes(self, sizes: Iterable[tuple[TurnId, int]]) -> None:
+        """Know better how large earlier turns are; what is read stays where it is."""
+        self._turns.use_sizes(sizes)
+        self.content_changed()
 
     def wait_no_more(self) -> None:
         """Earlier turns cannot be read: they are asked for again when somebody goes there again."""
