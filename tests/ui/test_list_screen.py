@@ -1,11 +1,15 @@
 """A list finds what is typed, however soon after its key."""
 
+import gc
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from textual.events import Key
 from ui.acting import on_stage
 
+from chatui.ui.lists.models import pick_model
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.widgets.rows_view import ListRow
 
@@ -26,6 +30,33 @@ async def test_what_is_typed_before_the_list_is_seen_is_looked_for(tmp_path: Pat
         await stage.press("enter")
         await stage.settle()
     assert taken == ["gamma"]
+
+
+async def test_a_search_that_the_next_letter_overtakes_was_never_begun(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def ask(wanted: str) -> Sequence[ListRow]:
+        asked.append(wanted)
+        return ()
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        async with on_stage(tmp_path, (100, 30)) as stage:
+            app = stage.chat.app_
+            screen = ListScreen("Greek", ROWS, app.styles_of_theme, app.signs, ask=ask)
+            app.ask(screen, lambda _: None)
+            await stage.settle()
+            for letter in "gam":
+                screen.filter_line.field.insert(letter)
+                screen.look_again(ROWS)
+            await stage.settle()
+            assert asked == ["gam"]
+            await stage.press("escape")
+            pick_model(stage.chat)
+            stage.app.workers.cancel_all()
+            await stage.settle()
+        gc.collect()
+    assert [str(warning.message) for warning in told if "never awaited" in str(warning.message)] == []
 
 
 async def test_a_list_begins_at_the_row_that_is_in_use(tmp_path: Path) -> None:

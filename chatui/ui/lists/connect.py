@@ -3,12 +3,11 @@
 Invariant: looking for keys reads names only, never a key; nothing is asked before the person takes a row.
 """
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from chatui.core.errors import ChatuiError, Unsettled
 from chatui.ui.lists.model_offer import LOOK, SEPARATOR
-from chatui.ui.lists.models import ask_for_key, ask_which, pick_model, take_looking, use_model
+from chatui.ui.lists.models import ask_for_key, ask_which_soon, pick_model, take_looking, use_model
 from chatui.ui.screens.list import ListScreen
 from chatui.ui.welcome import fetch_words
 from chatui.ui.widgets.key_hints import LEAVES
@@ -56,8 +55,7 @@ def settle(screen: "ChatScreen", problem: Unsettled) -> None:
     if problem.lacks_key:
         pick_connection(screen)
     elif (choice := _unsettled_choice(screen, problem)) is not None:
-        asking = partial(ask_which, screen, choice)
-        _ = screen.run_worker(asking, exclusive=True, group="models", exit_on_error=False)
+        ask_which_soon(screen, choice)
 
 
 def _unsettled_choice(screen: "ChatScreen", problem: ChatuiError | None) -> "ProviderChoice | None":

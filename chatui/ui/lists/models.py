@@ -5,6 +5,7 @@ agreed, and a key that is typed here goes into a file of its own and nowhere els
 """
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from chatui.core.errors import ChatuiError
@@ -17,6 +18,8 @@ from chatui.ui.widgets.rows_view import ListRow
 from chatui.view.plain_lines import one_line
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from chatui.config.state import AppState
     from chatui.ui.screens.chat import ChatScreen
     from chatui.wiring import ProviderChoice
@@ -117,9 +120,15 @@ class ModelPicker:
         elif choice is not None and not choice.is_ready:
             ask_for_key(screen, choice, model)
         elif choice is not None and not model and not choice.models and not self._offer.models.get(provider):
-            screen.run_worker(ask_which(screen, choice), exclusive=True, group="models", exit_on_error=False)
+            ask_which_soon(screen, choice)
         else:
             use_model(screen, provider, model)
+
+
+def ask_which_soon(screen: "ChatScreen", choice: "ProviderChoice") -> None:
+    """Ask a provider's server for its models, beside the keyboard."""
+    asking = partial(ask_which, screen, choice)
+    _ = screen.run_worker(asking, exclusive=True, group="models", exit_on_error=False)
 
 
 async def ask_which(screen: "ChatScreen", choice: "ProviderChoice") -> None:
@@ -157,7 +166,9 @@ def pick_model(screen: "ChatScreen", wanted: str = "") -> None:
             picker.take(key)
 
     screen.app_.ask(picker.list, taken)
-    worker = screen.run_worker(picker.fetch(), exclusive=True, group="models", exit_on_error=False)
+    worker: Worker[None] = screen.run_worker(
+        picker.fetch, exclusive=True, group="models", exit_on_error=False
+    )
 
 
 def take_looking(screen: "ChatScreen") -> None:

@@ -5,6 +5,7 @@ awaited.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import events
@@ -172,7 +173,8 @@ class ListScreen(ModalScreen[str | None]):
 
     def _ask_soon(self, wanted: str, mark: tuple[str, int] = ("", 0)) -> None:
         self._asked, self._is_answered = wanted, False
-        self.run_worker(self._ask_for(wanted, mark), exclusive=True)
+        # Not begun before the worker is: the next letter may overtake it.
+        _ = self.run_worker(partial(self._ask_for, wanted, mark), exclusive=True)
 
     async def _ask_for(self, wanted: str, mark: tuple[str, int]) -> None:
         assert self._ask is not None
