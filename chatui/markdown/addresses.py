@@ -81,7 +81,7 @@ def _read_address(
     if target is None:
         state.no_address_before = stop
         return domain_at
-    return state.emit(Node(Kind.ADDRESS, region[:count], target), begin, begin + count)
+    return state.take_looked(Node(Kind.ADDRESS, region[:count], target), begin, domain_at, begin + count)
 
 
 def read_mail(state: InlineState, at: int, size: int, *, is_final: bool) -> int:
@@ -106,7 +106,7 @@ def read_mail(state: InlineState, at: int, size: int, *, is_final: bool) -> int:
     target = safe_target(f"mailto:{address}")
     if target is None:
         return at + 1
-    return state.emit(Node(Kind.ADDRESS, text[begin:stop], target), begin, stop)
+    return state.take_looked(Node(Kind.ADDRESS, text[begin:stop], target), begin, at + 1, stop)
 
 
 def bare_address(region: str, domain_at: int) -> int:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from chatui.core.late_pattern import late_pattern
 from chatui.markdown import lines as shapes
-from chatui.markdown.containers import INDENTED, OpenContainers
+from chatui.markdown.containers import INDENTED, MOST_NESTED, OpenContainers
 from chatui.markdown.formula_blocks import may_begin_block
 from chatui.markdown.leaves import OpenCode, OpenFormula, OpenLeaf, OpenParagraph, OpenTable
 
@@ -24,6 +24,12 @@ _FIRST_LOOK: Final = 12
 """Characters of a line that may be a formula after which it is looked at for the second time."""
 _STEP: Final = 2
 """Characters that must come before a line is read again that could not be decided."""
+_LONG_READING: Final = ("```", "~~~", "$$", "\\[", "\\b")
+"""Only of a line that begins so is more read than its beginning to see that it is text."""
+_NO_LEAF: Final = frozenset(">+[0123456789")
+"""What begins a container or text, where no more containers can begin."""
+_LOOKED_THROUGH: Final = 512
+"""Characters of a line that are all looked at for one that tells; of those that follow one in eight is."""
 _MANY_MARKS: Final = 32
 """Characters that decide nothing, after which a line is read again only when as many more have come."""
 
@@ -43,7 +49,7 @@ class Decision(Enum):
 class LineGate:
     """Tells when a line that is not over is worth deciding: a line of marks is not read at every look."""
 
-    __slots__ = ("_decided", "_decision", "_is_told", "_looked")
+    __slots__ = ("_decided", "_decision", "_is_told", "_looked", "_seen")
 
     def __init__(self) -> None:
         self.reset()
@@ -51,13 +57,15 @@ class LineGate:
     def reset(self) -> None:
         """Another line begins."""
         self._decision = Decision.NO
-        self._decided = self._looked = 0
+        self._decided = self._looked = self._seen = 0
         self._is_told = False
 
     def look(self, line: str, *, is_in_code: bool) -> int:
         """Look at what came; returns how many characters of it were looked at."""
-        begin, self._looked = self._looked, len(line)
-        if self._is_told:
+        size = len(line)
+        begin, self._looked = self._looked, size
+        begin = max(begin, size - max(_LOOKED_THROUGH + size // 8 - self._seen, 0))
+        if self._is_told or begin == size:
             return 0
         match self._decision:
             case Decision.FENCE:
@@ -68,12 +76,19 @@ class LineGate:
                 telling = _TELLING
         found = telling.search(line, max(begin - 1, 0) if telling is _TELLING else begin)
         self._is_told = found is not None
-        return max((found.end() if found else len(line)) - begin, 0)
+        seen = max((found.end() if found else size) - begin, 0)
+        self._seen += seen
+        return seen
 
     @property
     def is_for_show(self) -> bool:
         """Nothing but what is shown of the line depends on the next decision."""
         return self._decision is Decision.FORMULA
+
+    @property
+    def was_decided(self) -> bool:
+        """The line was read once, and more of it was needed."""
+        return self._decided > 0
 
     @property
     def is_due(self) -> bool:
@@ -124,7 +139,8 @@ def decide(
             is_tag = (is_fresh or not _is_html(leaf)) and shapes.may_be_tag(body)
             return Decided(Decision.NO if is_tag else Decision.YES, prefix)
         is_after = is_all_matched and not is_fresh
-        if is_after and isinstance(leaf, OpenTable) and body[0] == "|":
+        is_row = is_after and isinstance(leaf, OpenTable) and body[0] == "|"
+        if is_row or (matched > MOST_NESTED and body[0] in _NO_LEAF):
             return Decided(Decision.YES, prefix)
         is_html = not is_fresh and _is_html(leaf)
         if _is_held(body, is_marks=size - len(body) >= marks_at, is_html=is_html):
@@ -142,9 +158,9 @@ def decide(
             is_interrupting = is_after and isinstance(leaf, OpenParagraph)
             inside = _inside(body, indent, column, is_interrupting=is_interrupting)
             if inside is None:
-                return Decided(Decision.YES, size if body[0] in "$\\`~" else prefix)
+                return Decided(Decision.YES, size if body.startswith(_LONG_READING) else prefix)
             rest, column = inside
-        is_all_matched = is_fresh = True
+        matched, is_all_matched, is_fresh = matched + 1, True, True
 
 
 def _in_code(leaf: OpenCode, rest: str, column: int) -> Decision | None:

@@ -224,7 +224,8 @@ class IncrementalDocument:
         if (gate.is_for_show or in_vain) and not is_exact and not references.can_guess(len(line) + in_vain):
             return
         references.characters_read += gate.look(line, is_in_code=reader.is_in_code)
-        if not gate.is_due and not is_exact:
+        is_dear = gate.was_decided and not references.can_decide(len(line))
+        if (not gate.is_due or is_dear) and not is_exact:
             return
         decision = reader.decide(line, self._offset)
         gate.decided(decision)

@@ -41,6 +41,12 @@ _WIDE: Final = "\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a
 _WORD_START: Final = late_pattern(rf"[ \n](?=[^ \n\t])|[{_WIDE}](?=[{_WIDE}])")
 """The end of a match is where a word begins; ideographs are words of their own."""
 _ANGLE_END: Final = late_pattern(r"[\s<>]")
+_ANGLE_HEAD_END: Final = late_pattern(r"[^A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]")
+"""A colon or an `@` in an address, or what tells that it is none."""
+_MARK_IN_HEAD: Final = late_pattern(r"[^A-Za-z0-9/=!#%'+?^{|}-]")
+"""What may be a mark of its own, or a part of one."""
+_LONGEST_NAME: Final = 64
+"""Characters of the name of a tag."""
 _ENTITY: Final = late_pattern(r"&(?:#(?:[xX][0-9a-fA-F]{1,6}|[0-9]{1,7})|[A-Za-z][A-Za-z0-9]{1,31});")
 _BREAK_TAG: Final = late_pattern(r"<br[ \t]*/?>", re.IGNORECASE)
 _BREAK_TAG_OPEN: Final = late_pattern(r"<(?:b(?:r[ \t]*/?)?)?\Z", re.IGNORECASE)
@@ -220,15 +226,31 @@ class InlineReader:
         if not is_final and _BREAK_TAG_OPEN.match(state.text, at):
             return WAIT
         limit = min(size, at + _ANGLE_REACH)
-        found = _ANGLE_END.search(state.text, max(state.seen, at + 1), limit)
-        state.look(at + 1, found.start() if found else limit)
+        found = None
+        if not state.judged:
+            found = _ANGLE_HEAD_END.search(state.text, max(state.seen, at + 1), limit)
+            state.look(at + 1, found.start() if found else limit)
+            if found and found[0] not in ":@":
+                return self._after_name(at, found.start())
+            state.judged = found.start() if found else 0
+        if found or state.judged:
+            found = _ANGLE_END.search(state.text, max(state.seen, state.judged), limit)
+            state.look(at + 1, found.start() if found else limit)
         if found is None:
             return at + 1 if is_final or size > limit else WAIT
         if found[0] == ">":
             address = angle_address(state.text[at + 1 : found.start()])
             if address is not None:
-                return state.emit(Node(Kind.ADDRESS, *address), at, found.end())
+                return state.take_looked(Node(Kind.ADDRESS, *address), at, at + 1, found.end())
         return at + 1
+
+    def _after_name(self, at: int, stop: int) -> int:
+        """Where to go on after an angle that begins no address: the name of a tag is not read again."""
+        state = self.state
+        if stop > at + _LONGEST_NAME or _MARK_IN_HEAD.search(state.text, at + 1, stop):
+            return at + 1
+        state.references.characters_read -= stop - at - 1  # counted as what is passed over
+        return stop
 
     def _entity(self, at: int, size: int, *, is_final: bool) -> int:
         text, state = self.state.text, self.state
@@ -250,7 +272,7 @@ class InlineReader:
             if not found[0].startswith("&#"):
                 return at + 1
             character = "\ufffd"
-        return state.emit(Node(Kind.TEXT, character), at, found.end())
+        return state.take_looked(Node(Kind.TEXT, character), at, at + 1, found.end())
 
     def _emphasis(self, at: int, size: int, *, is_final: bool) -> int:
         state = self.state

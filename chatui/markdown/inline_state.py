@@ -82,6 +82,14 @@ class InlineState:
         self.references.characters_read += max(stop - max(begin, self.seen), 0)
         self.seen = max(stop, self.seen)
 
+    def take_looked(self, node: Node, start: int, looked: int, stop: int) -> int:
+        """Make a node of `start` to `stop` of text that was looked at from `looked` on.
+
+        What is passed over is not read again, and is counted by the reader that passes over it.
+        """
+        self.references.characters_read -= max(min(self.seen, stop) - looked, 0)
+        return self.emit(node, start, stop)
+
     def run_end(self, at: int, size: int, most: int) -> int:
         """Where the run of equal characters that begins at `at` ends, as far as it has come."""
         mark = self.text[at]
@@ -102,6 +110,7 @@ class InlineState:
         self.offset += gone
         self.text_start -= gone
         self.seen = max(self.seen - gone, 0)
+        self.judged = max(self.judged - gone, 0)
         self.ticks_seen = max(self.ticks_seen - gone, 0)
         self.telling_seen = max(self.telling_seen - gone, 0)
         self.telling = deque(known._replace(at=known.at - gone) for known in self.telling if known.at >= gone)

@@ -16,6 +16,8 @@ from chatui.markdown.rows import OpenRow
 from chatui.markdown.writer import BlockWriter
 
 _LONGEST_LABEL: Final = 24
+_LONGEST_HEADER: Final = 1000
+"""A longer line that begins with a bar is shown as text until a delimiter line follows."""
 _BLANKS: Final = " \t\n"
 _HARD_BREAK: Final = "  "
 """Before a line end it asks for a new line."""
@@ -143,7 +145,10 @@ def _feed(writer: BlockWriter, leaf: OpenParagraph, text: str) -> None:
         return
     leaf.waiting += text
     if leaf.row is not None:
-        leaf.row.feed(text)
+        if len(leaf.waiting) > _LONGEST_HEADER:
+            _end_waiting_for_table(writer, leaf)
+        else:
+            leaf.row.feed(text)
     elif leaf.definition.is_worth_reading(text, len(leaf.waiting)):
         _take_definitions(writer, leaf, is_final=False)
 

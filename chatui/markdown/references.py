@@ -7,6 +7,7 @@ that wait for it; every character that is read or looked at again is counted.
 from typing import Final, NamedTuple
 
 _GUESS_TENTHS: Final = 25
+_DECIDING_TENTHS: Final = 27
 _FREE_GUESSES: Final = 256
 
 
@@ -33,8 +34,14 @@ class References:
         What has to be read takes at most three times what came; in a flood of marks nothing is left for
         guesses at what they will be.
         """
-        most = _GUESS_TENTHS * self.characters_received // 10 + _FREE_GUESSES
-        return self.characters_read + characters <= most
+        return self._can_read(characters, _GUESS_TENTHS)
+
+    def can_decide(self, characters: int) -> bool:
+        """The same for a line that was looked at and is not over: its end decides it in any case."""
+        return self._can_read(characters, _DECIDING_TENTHS)
+
+    def _can_read(self, characters: int, tenths: int) -> bool:
+        return self.characters_read + characters <= tenths * self.characters_received // 10 + _FREE_GUESSES
 
     def target(self, label: str, misses: set[str]) -> str | None:
         """Where a reference leads; what is not defined is added to `misses`."""
