@@ -28,7 +28,7 @@ class FailureReason(StrEnum):
     """Why a turn failed. The words are part of the `--json` interface."""
 
     CANCELLED = "cancelled"
-    """The person stopped it."""
+    """The person stopped it, or chatui was ended (`StopCause`)."""
     LENGTH = "length"
     """A token limit or the context window ended it."""
     CONTENT_FILTER = "content_filter"
@@ -47,6 +47,16 @@ class FailureReason(StrEnum):
     """The server answered with an error status."""
     CONNECT = "connect"
     """No connection could be made."""
+
+
+class StopCause(StrEnum):
+    """Who stopped a turn: the `code` of a failure that is `CANCELLED`."""
+
+    PERSON = ""
+    TERMINAL_CLOSED = "terminal_closed"
+    """SIGHUP: the window was closed, or the connection to it broke."""
+    TOLD_TO_END = "told_to_end"
+    """SIGTERM: the system or another program ended chatui."""
 
 
 class ExitCode(IntEnum):

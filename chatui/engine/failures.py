@@ -9,7 +9,7 @@ from typing import Final, assert_never
 
 from chatui.core import ending
 from chatui.core.endpoint_url import likely_fix
-from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, Failure, FailureReason
+from chatui.core.errors import ChatuiError, ConnectFailed, ConnectionLost, Failure, FailureReason, StopCause
 from chatui.core.redact import MASK, is_secret_header
 from chatui.engine.body_sniffing import BodyKind
 from chatui.engine.deadlines import Limit
@@ -63,10 +63,21 @@ def decoder_bug(error: Exception) -> Failure:
     )
 
 
-def cancelled(waited_after: str = "") -> Failure:
-    """The person stopped the turn; `waited_after` is why it was going to be tried again."""
+def cancelled(waited_after: str = "", cause: StopCause = StopCause.PERSON) -> Failure:
+    """The turn was stopped; `waited_after` is why it was going to be tried again."""
     why = f" while it waited to be tried again: {waited_after}" if waited_after else ""
-    return Failure(reason=FailureReason.CANCELLED, message=f"You stopped this answer{why}")
+    match cause:
+        case StopCause.PERSON:
+            who = "You"
+        case StopCause.TERMINAL_CLOSED:
+            who = "The terminal was closed, which"
+        case StopCause.TOLD_TO_END:
+            who = "chatui was told to end, which"
+        case _:
+            assert_never(cause)
+    return Failure(
+        reason=FailureReason.CANCELLED, message=f"{who} stopped this answer{why}", code=cause.value
+    )
 
 
 def status_failure(response: HttpResponse, told: Failure) -> Failure:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
+from chatui.core.errors import StopCause
 from chatui.core.request import ToolSpec
 from chatui.core.turn import Turn
 from chatui.engine.tool_run import ToolRun
@@ -24,6 +25,8 @@ class Running:
         """Something is read or started before a turn is sent."""
         self.is_stop_wanted = False
         """The person stopped the turn, also before it had begun to run or between its requests."""
+        self.stop_cause = StopCause.PERSON
+        """Who stopped it last."""
         self.is_going_on = False
         """A turn has ended and its calls are about to be run."""
         self._one_at_a_time = asyncio.Lock()
@@ -54,8 +57,9 @@ class Running:
         if self._run is not None:
             self._run.retime()
 
-    def stop(self) -> None:
+    def stop(self, cause: StopCause) -> None:
         """Stop what runs, now. Does nothing when idle."""
+        self.stop_cause = cause
         self.is_stop_wanted = self.is_busy
         self._is_next_stopped = self._is_next
         if self._starting is not None:
@@ -63,6 +67,7 @@ class Running:
         run = self.latest()
         if self._task is None or run is None:
             return
+        run.stop_cause = cause
         run.stopping()
         self._task.cancel()
 
@@ -91,6 +96,11 @@ class Running:
         finally:
             self._starting = None
 
+    def stopped(self, run: TurnRun | ToolRun) -> Turn:
+        """The turn of a run that a stop reached before its first step."""
+        run.stop_cause = self.stop_cause
+        return run.stopped()
+
     async def to_end(self, run: TurnRun | ToolRun) -> Turn:
         """Run to the end, whichever it is; the turn as it ended."""
         self._run = run
@@ -98,7 +108,7 @@ class Running:
         try:
             return await self._task
         except asyncio.CancelledError:  # stopped before its first step: nothing of it could say so
-            return run.stopped()
+            return self.stopped(run)
         finally:
             # A caller that was cancelled wants nothing more, though this turn may have ended well before.
             caller = asyncio.current_task()

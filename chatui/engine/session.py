@@ -7,7 +7,7 @@ changed from outside only while no turn runs.
 from dataclasses import replace
 
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ProgrammingError
+from chatui.core.errors import ProgrammingError, StopCause
 from chatui.core.messages import Message
 from chatui.core.request import ToolSpec
 from chatui.core.tool_calls import with_waiting_results
@@ -117,9 +117,9 @@ class ChatSession(SessionTurns):
         """Ask again for the same input: a sibling of `turn` (completed or unfinished)."""
         return await self._start(turn.input, (), sibling=turn)
 
-    def cancel(self) -> None:
+    def cancel(self, cause: StopCause = StopCause.PERSON) -> None:
         """Stop the running turn now, also in silence or during a countdown. Does nothing when idle."""
-        self._running.stop()
+        self._running.stop(cause)
 
     def accept(self, turn: Turn) -> Turn:
         """Take a cut answer as it is: it joins the conversation, is saved, and is sent with the next turn.

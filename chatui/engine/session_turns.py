@@ -97,7 +97,7 @@ class SessionTurns:
     async def perform(self, run: ToolRun) -> Turn:
         """Run calls, save each step, and give the turn that brings the results (for the tool loop)."""
         self._keeping.save_running(self._conversation, run.snapshot())
-        return run.stopped() if self._running.is_stop_wanted else await self._to_end(run)
+        return self._running.stopped(run) if self._running.is_stop_wanted else await self._to_end(run)
 
     async def ask(self, base: Turn, tools: tuple[ToolSpec, ...], tool_choice: str | None) -> Turn:
         """Send one turn and give it as it ended (for the tool loop too)."""
@@ -154,7 +154,7 @@ class SessionTurns:
             )
             if not running.is_stop_wanted:
                 return plan, None
-            refusal = cancelled()
+            refusal = cancelled(cause=running.stop_cause)
         except StoreError as error:
             refusal = Failure(
                 reason=FailureReason.ERROR,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from chatui.core.errors import ToolError
+from chatui.core.errors import StopCause, ToolError
 from chatui.core.messages import ToolCallPart, ToolCallState, ToolOutcome, ToolResultPart
 from chatui.core.tool_calls import InvalidArguments, arguments_of, calls_of, result_of, results_message
 from chatui.core.turn import Phase, Turn
@@ -74,6 +74,7 @@ class ToolRun:
         ]
         self._turn = base
         self._is_stopping = False
+        self.stop_cause = StopCause.PERSON
         self.spent_s = 0.0
         """How long tools have run, without waiting for the person."""
 
@@ -111,7 +112,7 @@ class ToolRun:
         for index, progress in enumerate(self._calls):
             if progress.result is None:
                 self._end(index, _interrupted(progress))
-        self._turn = replace(self._turn, phase=Phase.FAILED, failure=cancelled())
+        self._turn = replace(self._turn, phase=Phase.FAILED, failure=cancelled(cause=self.stop_cause))
         self._show(Stage.ENDED)
         return self.snapshot()
 

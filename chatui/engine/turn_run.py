@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
-from chatui.core.errors import ChatuiError, Failure, FailureReason
+from chatui.core.errors import ChatuiError, Failure, FailureReason, StopCause
 from chatui.core.events import (
     AudioDelta,
     ImageReceived,
@@ -97,6 +97,7 @@ class TurnRun:
         self._stopwatch = Stopwatch(clock.monotonic_s())
         self._flush: asyncio.TimerHandle | None = None
         self._is_stopping = False
+        self.stop_cause = StopCause.PERSON
         self._preparing = ""
         self._waits_after = ""
         """Why it is tried again, while it waits for that."""
@@ -141,7 +142,7 @@ class TurnRun:
     def stopped(self) -> Turn:
         """The turn as the person stopped it, also before it had begun to run."""
         self._is_stopping = True
-        self._end_early(cancelled(self._waits_after))
+        self._end_early(cancelled(self._waits_after, self.stop_cause))
         return self.snapshot()
 
     def snapshot(self) -> Turn:

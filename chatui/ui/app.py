@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import ModalScreen
 
-from chatui.core.errors import ChatuiError
+from chatui.core.errors import ChatuiError, StopCause
 from chatui.ui.desk import Desk
 from chatui.ui.screens.chat import ChatScreen
 from chatui.ui.terminal.terminal_telling import TerminalTelling
@@ -183,7 +183,7 @@ class ChatApp(ThemedApp):
 
         await begin(self)
 
-    async def leave(self) -> None:
+    async def leave(self, cause: StopCause = StopCause.PERSON) -> None:
         """Save the draft, stop what runs, end."""
         written = self.chat.composer.written
         for live in self.desk.lives:
@@ -193,7 +193,7 @@ class ChatApp(ThemedApp):
             self.drafts.written(live, "\n\n".join([*waiting, draft] if draft.strip() else waiting))
             live.queue.clear()
         self.drafts.save_now()
-        await self.desk.aclose()
+        await self.desk.aclose(cause)
         self.gallery.forget_sent()
         self.telling.leave()
         self.exit(0)

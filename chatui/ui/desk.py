@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from chatui.core.continuation import GO_ON_WORDS, can_prefill, prefilled
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ChatuiError
+from chatui.core.errors import ChatuiError, StopCause
 from chatui.core.messages import Message, user_message
 from chatui.core.turn import Phase, Turn
 from chatui.engine.updates import CallStage, Stage, TurnUpdate
@@ -248,12 +248,12 @@ class Desk:
             return Stage.STOPPING
         return live.update.stage if live.update is not None else Stage.CONNECTING
 
-    async def aclose(self) -> None:
+    async def aclose(self, cause: StopCause = StopCause.PERSON) -> None:
         """Stop everything that runs and wait for its last words."""
         tasks = []
         for live in self._lives.values():
             if live.session is not None and live.is_busy and live.task is not None:
-                live.session.cancel()
+                live.session.cancel(cause)
                 tasks.append(live.task)
         if tasks:
             await asyncio.wait(tasks, timeout=2.0)

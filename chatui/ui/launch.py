@@ -10,9 +10,11 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chatui.config.settings import ColourMode
+from chatui.core.errors import StopCause
 from chatui.engine.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -120,7 +122,11 @@ def _leave_when_told(app: "ChatApp") -> None:
         # Ctrl+C is a key while the app has the terminal. As a signal it is meant for a program that the app
         # started (an editor), or comes too late, after the terminal was given back.
         loop.add_signal_handler(signal.SIGINT, lambda: None)
-    for name in ("SIGTERM", "SIGHUP"):
+
+    def leave(cause: StopCause) -> None:
+        _ = app.run_worker(partial(app.leave, cause), exit_on_error=False)
+
+    for name, cause in (("SIGTERM", StopCause.TOLD_TO_END), ("SIGHUP", StopCause.TERMINAL_CLOSED)):
         if number := getattr(signal, name, None):
             with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
-                loop.add_signal_handler(number, lambda: app.run_worker(app.leave(), exit_on_error=False))
+                loop.add_signal_handler(number, leave, cause)

@@ -4,7 +4,7 @@ Invariant: `completed` is said only of a turn whose phase is completed; every fa
 words from the wire are made safe and kept short.
 """
 
-from chatui.core.errors import Failure, FailureReason
+from chatui.core.errors import Failure, FailureReason, StopCause
 from chatui.core.messages import ReasoningPart
 from chatui.core.safe_text import safe_line
 from chatui.core.turn import Phase, Turn
@@ -20,6 +20,10 @@ ESTIMATE = "~"
 """Stands before every number that nobody reported."""
 
 INTERRUPTED_CODE = "interrupted"
+_STOPPED_WORDS = {
+    StopCause.TERMINAL_CLOSED.value: "stopped: the terminal was closed",
+    StopCause.TOLD_TO_END.value: "stopped: chatui was told to end",
+}
 """The code that the history gives a turn whose process was killed while it was being received."""
 
 HTTP_WORDS = {
@@ -242,7 +246,7 @@ def _failed(turn: Turn, signs: Glyphs) -> Badge:
 def _failure_words(failure: Failure, signs: Glyphs) -> tuple[str, str, Tone]:
     match failure.reason:
         case FailureReason.CANCELLED:
-            return signs.stopped, "stopped by you", Tone.WARNING
+            return signs.stopped, _STOPPED_WORDS.get(failure.code, "stopped by you"), Tone.WARNING
         case FailureReason.LENGTH:
             if failure.is_context_too_long:
                 return signs.cut, "conversation too long for the model", Tone.WARNING

@@ -75,7 +75,8 @@ def foot_lines(turn: Turn, width: int, signs: Glyphs, key_hint: str = "") -> lis
     if leads_to_doctor(failure) and not turn.is_accepted_cut:
         found.append(_doctor_line(width))
     facts: list[str] = []
-    if failure.code and failure.code not in failure.message and failure.code != INTERRUPTED_CODE:
+    is_told_in_words = failure.reason is FailureReason.CANCELLED or failure.code == INTERRUPTED_CODE
+    if failure.code and failure.code not in failure.message and not is_told_in_words:
         facts.append(one_line(failure.code, 40))
     if failure.request_id:
         facts.append(f"request {one_line(failure.request_id, 60)}")

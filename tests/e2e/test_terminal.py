@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -82,10 +83,21 @@ def test_nothing_hostile_reaches_the_terminal_of_the_one_shot_command() -> None:
             assert_untouched(app)
 
 
+def test_an_answer_that_ended_with_its_window_says_so(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.play(head(), chat_chunk("I shall never end. "), Hold(threading.Event()))
+        with in_terminal(*at(server), env={KEY_VARIABLE: "k"}, home=tmp_path) as app:
+            assert app.wait("Ask anything", SLOW_S), app.text()
+            app.keys("go", "<enter>")
+            assert app.wait("I shall never end", SLOW_S), app.text()
+            app.hangup()
+            assert app.wait_exit(SLOW_S) is not None
+        with in_terminal(*at(server, "-c"), env={KEY_VARIABLE: "k"}, home=tmp_path) as again:
+            assert again.wait("stopped: the terminal was closed", SLOW_S), again.text()
+
+
 def test_quitting_restores_the_terminal_also_in_mid_answer() -> None:
     with ScriptedServer() as server:
-        import threading
-
         server.play(head(), chat_chunk("I shall never end. "), Hold(threading.Event()))
         with in_terminal(*at(server), env={KEY_VARIABLE: "k"}) as app:
             assert app.wait("Ask anything", SLOW_S), app.text()

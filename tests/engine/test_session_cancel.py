@@ -8,7 +8,7 @@ from support.scripted_server import DONE, chat_chunk
 from support.scripted_transport import STALL, Head, Step
 from support.virtual_time import settled
 
-from chatui.core.errors import FailureReason
+from chatui.core.errors import FailureReason, StopCause
 from chatui.core.turn import Phase
 from chatui.engine.session import Stage
 
@@ -55,6 +55,18 @@ async def test_what_was_received_is_kept_beside_the_history_and_not_sent() -> No
     assert desk.store.committed == []
     await desk.ask()
     assert b"Hel" not in desk.transport.requests[-1].body
+
+
+async def test_a_stop_that_the_person_did_not_make_says_what_made_it() -> None:
+    desk = Desk().answer(chat_chunk("Hel"), STALL)
+    asking = asyncio.create_task(desk.session.send(PROMPT))
+    await settled()
+    desk.session.cancel(StopCause.TERMINAL_CLOSED)
+    await settled()
+    failure = asking.result().failure
+    assert failure is not None
+    assert (failure.reason, failure.code) == (FailureReason.CANCELLED, "terminal_closed")
+    assert failure.message == "The terminal was closed, which stopped this answer after 3 characters"
 
 
 async def test_an_answer_that_was_proven_before_the_stop_is_completed() -> None:

@@ -14,7 +14,7 @@ from chatui.config.provider_spec import ModelFacts
 from chatui.config.settings import Settings
 from chatui.config.state import AppState
 from chatui.core.conversation import Conversation
-from chatui.core.errors import ChatuiError, ConfigError, Failure, FailureReason
+from chatui.core.errors import ChatuiError, ConfigError, Failure, FailureReason, StopCause
 from chatui.core.events import Usage
 from chatui.core.messages import (
     Message,
@@ -122,7 +122,8 @@ class ActedSession:
         self.tell(Stage.WAITING)
         return await self._end
 
-    def cancel(self) -> None:
+    def cancel(self, cause: StopCause = StopCause.PERSON) -> None:
+        del cause
         self.cancels += 1
 
     # What the test says

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatui.core.errors import Failure, FailureReason
+from chatui.core.errors import Failure, FailureReason, StopCause
 from chatui.core.events import Usage
 from chatui.core.messages import ReasoningPart, TextPart, ToolCallPart, ToolCallState
 from chatui.core.turn import Choice, Phase, Timing, Turn, TurnId
@@ -32,6 +32,11 @@ def failed(reason: FailureReason, message: str = "", **more: object) -> Turn:
     [
         (failed(FailureReason.LENGTH), "✂ cut at the token limit"),
         (failed(FailureReason.CANCELLED), "■ stopped by you"),
+        (
+            failed(FailureReason.CANCELLED, code=StopCause.TERMINAL_CLOSED),
+            "■ stopped: the terminal was closed",
+        ),
+        (failed(FailureReason.CANCELLED, code=StopCause.TOLD_TO_END), "■ stopped: chatui was told to end"),
         (failed(FailureReason.DISCONNECT), "⚡ connection lost"),
         (failed(FailureReason.TIMEOUT, "No data for 60 s"), "⏱ no data for 60 s"),
         (failed(FailureReason.CONTENT_FILTER), "⊘ filtered by the provider"),
