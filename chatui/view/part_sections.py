@@ -96,7 +96,7 @@ class PartSections:
 
     @property
     def is_early(self) -> bool:
-        """Of some text only the end is shown yet."""
+        """Some text is being laid out in steps."""
         return any(isinstance(section, DocumentSection) and section.is_early for section in self._all())
 
     def show_whole(self) -> None:
@@ -120,20 +120,23 @@ class PartSections:
                 section.remake()
                 self._follow_details(key, part, None)
 
-    def use_options(self, options: TurnViewOptions) -> None:
+    def use_options(self, options: TurnViewOptions, *, in_steps: bool) -> None:
         """Lay out in another way; nothing is parsed again."""
         self._options = options
         for section in self._all():
             if isinstance(section, DocumentSection):
-                section.use(options.layout)
+                section.use(options.layout, in_steps=in_steps)
             elif isinstance(section, LinesSection):
                 section.remake()
 
-    def resize(self, width: int) -> None:
+    def resize(self, width: int, *, in_steps: bool) -> None:
         """Lay out for another width, also what shows nothing yet."""
         self._width = width
         for section in (self._gap, *self._all()):
-            section.resize(width)
+            if isinstance(section, DocumentSection):
+                section.resize(width, in_steps=in_steps)
+            else:
+                section.resize(width)
 
     def close(self) -> None:
         """Nobody looks at it any more: its lines are free at once."""

@@ -16,7 +16,7 @@ from chatui.view.lines import Gutter, Line
 
 if TYPE_CHECKING:
     from chatui.view.layout.code import CodePlace
-    from chatui.view.layout.document_layout import CodeRegion
+    from chatui.view.layout.document_layout import CodeRegion, DocumentLayout
 
 
 class Section(Protocol):
@@ -111,14 +111,15 @@ class DocumentSection:
     def _start(self) -> None:
         # Parser and layout are loaded with the first text: an app that has just started shows none.
         from chatui.markdown.document import IncrementalDocument
-        from chatui.view.layout.document_layout import DocumentLayout
 
         self._document = IncrementalDocument(self._opening)
-        self._layout = DocumentLayout(self._document, self._width, self._options)
+        self._layout = self._new_layout()
         self._given = ""
         self._taken = 0
         self._is_closed = False
         self._early: EarlyEnd | None = None
+        self._next: DocumentLayout | None = None
+        """All of the text in another way, laid out in steps while the lines are still the ones before."""
 
     def feed(self, text: str, *, is_final: bool, most: int | None = None) -> bool:
         """Follow the text.
@@ -132,7 +133,7 @@ class DocumentSection:
             Whether some of it is still to be taken.
         """
         if self._is_closed and text == self._given:
-            return False
+            return self._go_on_with_next(most)
         if self._is_closed or not text.startswith(self._given):
             self._start()
         if (
@@ -162,13 +163,25 @@ class DocumentSection:
         """Take what is left of the text."""
         self.feed(self._given, is_final=is_final)
 
+    def _go_on_with_next(self, most: int | None) -> bool:
+        if self._next is not None and most is not None:
+            has_more = self._next.lay_out_more(most)
+            self._next.lines(self._next.line_count - 1, self._next.line_count)  # colours are carried on
+            return has_more
+        if self._next is not None:
+            while self._next.lay_out_more(LONG):
+                pass
+            self._layout, self._next = self._next, None
+        return False
+
     @property
     def is_early(self) -> bool:
-        """Only its end is shown: the rest is not laid out yet, or was not asked for."""
-        return self._early is not None
+        """All of it is laid out in steps; until then its end is shown, or how it was laid out before."""
+        return self._early is not None or self._next is not None
 
     def show_whole(self) -> None:
         """Take what is left, and show all of it."""
+        self._go_on_with_next(None)
         if self._early is not None:
             self.take_rest(is_final=True)
             self._early = None
@@ -189,23 +202,35 @@ class DocumentSection:
             return self._early.line(index)
         return self._layout.lines(index, index + 1)[0]
 
-    def resize(self, width: int) -> None:
-        """Lay out for another width."""
+    def resize(self, width: int, *, in_steps: bool = False) -> None:
+        """Lay out for another width; a very long text `in_steps`, if told so: then it `is_early`."""
         self._width = width
+        if self._begins_next(in_steps=in_steps):
+            return
         self._layout.resize(width)
         self._layout.refresh()
         if self._early is not None:
             self._early.use(width, self._options)
 
-    def use(self, options: LayoutOptions) -> None:
-        """Lay out in another way."""
-        from chatui.view.layout.document_layout import DocumentLayout
-
+    def use(self, options: LayoutOptions, *, in_steps: bool = False) -> None:
+        """Lay out in another way; a very long text `in_steps`, if told so: then it `is_early`."""
         self._options = options
-        self._layout = DocumentLayout(self._document, self._width, options)
+        if self._begins_next(in_steps=in_steps):
+            return
+        self._layout = self._new_layout()
         self._layout.refresh()
         if self._early is not None:
             self._early.use(self._width, options)
+
+    def _begins_next(self, *, in_steps: bool) -> bool:
+        is_long = self._is_closed and self._early is None and len(self._given) > LONG
+        self._next = self._new_layout() if in_steps and is_long else None
+        return self._next is not None
+
+    def _new_layout(self) -> "DocumentLayout":
+        from chatui.view.layout.document_layout import DocumentLayout
+
+        return DocumentLayout(self._document, self._width, self._options)
 
     def settle(self) -> None:
         """The stream pauses: show exactly now what is put off while text streams fast."""

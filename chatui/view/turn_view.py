@@ -157,7 +157,7 @@ class TurnView:
 
     @property
     def is_early(self) -> bool:
-        """Only the end of a very long text is shown: `lay_out_more` until it gives False, then show it."""
+        """A very long text is not shown whole yet: `lay_out_more` until it gives False, then show it."""
         return self._parts.is_early
 
     def lay_out_more(self, most: int) -> bool:
@@ -201,19 +201,19 @@ class TurnView:
         self._head = self._head_sections()
         self._arrange()
 
-    def use_options(self, options: TurnViewOptions) -> None:
-        """Lay out in another way; nothing is parsed again."""
+    def use_options(self, options: TurnViewOptions, *, in_steps: bool = False) -> None:
+        """Lay out in another way; nothing is parsed again. A very long text `in_steps` `is_early` then."""
         self._options = with_pictures_of(self.turn, options)
         self._head = self._head_sections()
-        self._parts.use_options(self._options)
+        self._parts.use_options(self._options, in_steps=in_steps)
         self._arrange()
 
-    def resize(self, width: int) -> None:
-        """Lay out for another width."""
+    def resize(self, width: int, *, in_steps: bool = False) -> None:
+        """Lay out for another width. A very long text `in_steps` `is_early` then."""
         if width == self._width:
             return
         self._width = width
-        self._parts.resize(width)
+        self._parts.resize(width, in_steps=in_steps)
         for section in (*self._head, self._name, self._foot):
             section.resize(width)
         self._arrange()

@@ -54,6 +54,20 @@ def test_a_resize_gives_the_page_of_that_width(text: str, width: int, other: int
     assert list(all_lines(layout)) == page(text, other)
 
 
+@given(markdown_texts, sizes, widths, st.integers(1, 200))
+def test_a_page_laid_out_in_steps_equals_the_page_laid_out_at_once(
+    text: str, pieces: list[int], width: int, most: int
+) -> None:
+    document, _ = grow(text, pieces, width)
+    document.close()
+    layout = DocumentLayout(document, width, LayoutOptions())
+    while layout.lay_out_more(most):
+        pass
+    assert list(all_lines(layout)) == page(text, width)
+    layout.refresh()
+    assert list(all_lines(layout)) == page(text, width), "nothing is left for a refresh"
+
+
 @pytest.mark.parametrize(
     "row",
     [

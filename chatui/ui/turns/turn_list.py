@@ -45,7 +45,7 @@ class TurnList:
         self._width = 80
         self._foot_hint = ""
         self._early: list[TurnId] = []
-        """Turns of which only the end is shown until all of them is laid out."""
+        """Turns that are shown by their end, or as they were, until all of them is laid out."""
         self.on_early: Callable[[], None] | None = None
         """Told when there is one more; without it all is laid out at once."""
 
@@ -248,7 +248,8 @@ class TurnList:
         for index in self._laid_out:
             view = self._entries[index].view
             if view is not None:
-                view.use_options(options)
+                view.use_options(options, in_steps=self.on_early is not None)
+                self._note_early(self._entries[index])
                 self._heights[index] = view.height
 
     def view(self, index: int) -> "TurnView":
@@ -261,16 +262,15 @@ class TurnList:
             most = STEP_CHARACTERS if self.on_early is not None else None
             turn, badge = self._entries.present(index)
             view = entry.view = TurnView(turn, badge, self._width, self._options, most=most)
-            if view.is_early and self.on_early is not None:
-                self._early.append(entry.turn_id)
-                self.on_early()
+            self._note_early(entry)
             view.set_foot_hint(self._foot_hint)
             if entry.is_unfolded:
                 view.toggle_fold()
             if entry.shows_details:
                 view.toggle_details()
         elif view.width != self._width:
-            view.resize(self._width)
+            view.resize(self._width, in_steps=self.on_early is not None)
+            self._note_early(entry)
         self._rows_laid_out += view.height - self._laid_out.get(index, 0)
         self._laid_out[index] = view.height
         self._laid_out.move_to_end(index)
@@ -278,8 +278,14 @@ class TurnList:
         self._heights[index] = view.height
         return view
 
+    def _note_early(self, entry: Entry) -> None:
+        if entry.view is not None and entry.view.is_early and self.on_early is not None:
+            if entry.turn_id not in self._early:
+                self._early.append(entry.turn_id)
+            self.on_early()
+
     def lay_out_more(self) -> int | None:
-        """Lay out a step of what is shown by its end only; returns the turn of which all is there now."""
+        """Lay out a step of what is not shown whole; returns the turn of which all is there now."""
         while self._early:
             index = self._entries.index_of(self._early[0])
             view = self._entries[index].view if index is not None else None
@@ -297,7 +303,7 @@ class TurnList:
 
     @property
     def has_early(self) -> bool:
-        """Of a turn only the end is shown."""
+        """Of a turn only the end is shown, or how it was laid out before."""
         return bool(self._early)
 
     def show_whole(self, index: int) -> None:

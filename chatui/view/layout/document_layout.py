@@ -70,6 +70,23 @@ class DocumentLayout:
         self._document.settle()
         return self._refresh(is_exact=True)
 
+    def lay_out_more(self, characters: int) -> bool:
+        """Instead of the first `refresh` of a closed document: lay out about so many more characters.
+
+        Returns:
+            Whether some are left; then the lines are not yet those of a layout.
+        """
+        blocks, page = self._document.blocks, self._page
+        index = len(page.blocks)
+        stop_line = len(page.lines) + max(1, characters // self._width)
+        while index < len(blocks) and len(page.lines) < stop_line:
+            index = page.add(blocks, index)
+        if index < len(blocks):
+            return True
+        page.fit_open_table(is_exact=True)
+        self._serial = self._document.changes_since(0)[0]
+        return False
+
     def resize(self, width: int) -> None:
         """Lay out at another width; cheap if lines are not asked for."""
         if max(width, 1) != self._width:
