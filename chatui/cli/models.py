@@ -89,7 +89,8 @@ def _embedded_words(config: "LoadedConfig") -> str:
 def _resolutions(config: "LoadedConfig", arguments: argparse.Namespace) -> tuple[list["Resolution"], bool]:
     """Whom to ask, and whether somebody with a key cannot be asked, which has been told then."""
     from chatui.config.overview import usable_providers
-    from chatui.config.resolve import Wish, resolve
+    from chatui.config.resolve import resolve
+    from chatui.config.settings import Wish
 
     def resolved(provider: str | None) -> "Resolution":
         wish = Wish(

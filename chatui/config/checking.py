@@ -12,7 +12,8 @@ from pathlib import Path
 from chatui.config.loader import LoadedConfig
 from chatui.config.paths import Paths
 from chatui.config.provider_spec import built_in_names, check_provider, load_provider, provider_names
-from chatui.config.resolve import Wish, resolve
+from chatui.config.resolve import resolve
+from chatui.config.settings import Wish
 from chatui.config.state import StateFile
 from chatui.config.theme_files import find_themes, shipped_themes_directory, why_no_theme
 from chatui.config.toml_source import Problem, not_among, read_toml

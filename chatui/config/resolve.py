@@ -27,7 +27,7 @@ from chatui.config.provider_spec import (
     provider_names,
 )
 from chatui.config.request_settings import limit_of, merged_parameters, model_facts, own_limit
-from chatui.config.settings import Profile, Settings
+from chatui.config.settings import Profile, Settings, Wish
 from chatui.config.state import AppState
 from chatui.config.toml_source import near_match, not_among
 from chatui.core.endpoint_url import normalise_base_url
@@ -41,26 +41,6 @@ if TYPE_CHECKING:
     from chatui.engine.endpoint import Endpoint
 
 EMBEDDED_PROVIDER: Final = "local"
-
-
-@frozen(kw_only=True)
-class Wish:
-    """What the person asked for by flags; None or empty is not said."""
-
-    provider: str | None = None
-    model: str | None = None
-    protocol: str | None = None
-    base_url: str | None = None
-    api_key_env: str | None = None
-    profile: str | None = None
-    system: str | None = None
-    is_streaming: bool | None = None
-    connect_s: float | None = None
-    first_event_s: float | None = None
-    gap_s: float | None = None
-    total_s: float | None = None
-    max_retries: int | None = None
-    options: tuple[tuple[str, str], ...] = ()
 
 
 @frozen(kw_only=True)
@@ -166,7 +146,7 @@ def resolve(
     dialect = spec.dialect_for(protocol)
     if settings.accept_done:
         dialect = dataclasses.replace(dialect, is_done_proof=True)
-    if dropped := dropped_members(wish.options):
+    if dropped := dropped_members(wish.generation):
         dialect = dataclasses.replace(dialect, unsupported=(*dialect.unsupported, *dropped))
     timeouts = settings.timeouts
     return Resolution(
@@ -178,13 +158,13 @@ def resolve(
         key_origin=key_origin,
         headers=tuple(headers.items()),
         dialect=dialect,
-        sampling=sampling_from(merged_parameters(settings, profile), wish.options),
+        sampling=sampling_from(merged_parameters(settings, profile), wish.generation),
         connect_s=limit_of(wish.connect_s, timeouts.connect_s),
         first_event_s=limit_of(wish.first_event_s, own_limit(config, "first_event_s", spec.first_event_s)),
         gap_s=limit_of(wish.gap_s, own_limit(config, "gap_s", spec.gap_s)),
         total_s=limit_of(wish.total_s, timeouts.total_s),
         is_streaming=wish.is_streaming if wish.is_streaming is not None else settings.stream and spec.stream,
-        max_retries=settings.max_retries if wish.max_retries is None else wish.max_retries,
+        max_retries=settings.max_retries,
         facts=_facts(spec, settings, model, base_url, config.paths),
         system=wish.system if wish.system is not None else profile.system or settings.system,
         tools=profile.tools or settings.tools.enabled,

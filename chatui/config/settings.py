@@ -1,4 +1,4 @@
-"""The person's settings as one frozen value; the dataclasses below are their only description.
+"""The person's settings as one frozen value, the dataclasses below are their only description; and the flags.
 
 Invariant: defaults make a working app; every field has a sentence, from which the commented file, the
 messages and `chatui config show` are made.
@@ -225,3 +225,30 @@ class Settings:
     """What the person knows of models: `[models."gpt-5"]` with windows and prices."""
     providers: Mapping[str, object] = field(default_factory=dict)
     """The person's own providers and changes to built-in ones, `[providers.NAME]`."""
+
+
+@frozen(kw_only=True)
+class Wish:
+    """What is asked for by flags, whatever the settings say; None or empty was not said."""
+
+    provider: str | None = None
+    model: str | None = None
+    protocol: str | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+    profile: str | None = None
+    system: str | None = None
+    is_streaming: bool | None = None
+    connect_s: float | None = None
+    first_event_s: float | None = None
+    gap_s: float | None = None
+    total_s: float | None = None
+    generation: tuple[tuple[str, str], ...] = ()
+    """`-o KEY VALUE`: known names go to `Sampling`, members of the body are sent as they are."""
+
+    @property
+    def says_whom_to_ask(self) -> bool:
+        """Anything was said of who answers and how; what was not said is not judged before the start."""
+        return bool(
+            self.provider or self.model or self.base_url or self.protocol or self.generation or self.profile
+        )

@@ -1,26 +1,13 @@
 """What the command line said, and what the app offers, as values."""
 
+from chatui.config.settings import Wish
 from chatui.core.values import frozen
 
 
 @frozen(kw_only=True)
-class LaunchOptions:
+class LaunchOptions(Wish):
     """What the command line said; None was not said. The app and `chatui ask` share them."""
 
-    provider: str | None = None
-    model: str | None = None
-    protocol: str | None = None
-    base_url: str | None = None
-    api_key_env: str | None = None
-    profile: str | None = None
-    system: str | None = None
-    connect_timeout_s: float | None = None
-    first_event_timeout_s: float | None = None
-    gap_timeout_s: float | None = None
-    total_timeout_s: float | None = None
-    generation: tuple[tuple[str, str], ...] = ()
-    """`-o KEY VALUE`: known names go to `Sampling`, members of the body are sent as they are."""
-    is_streaming: bool | None = None
     is_saved: bool = True
     """False: nothing is written to the history (`--no-save`)."""
     is_continued: bool = False
@@ -39,13 +26,6 @@ class LaunchOptions:
     """`chatui replay FILE --app`: the app asks nobody, the recording answers."""
     replay_speed: float = 0.0
     """1 is the recorded timing, 0 is at once."""
-
-    @property
-    def says_whom_to_ask(self) -> bool:
-        """Anything was said of who answers and how; what was not said is not judged before the start."""
-        return bool(
-            self.provider or self.model or self.base_url or self.protocol or self.generation or self.profile
-        )
 
 
 @frozen(kw_only=True)

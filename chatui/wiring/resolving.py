@@ -5,9 +5,10 @@ Invariant: what the command line said of one provider (address, protocol, key) n
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chatui.config.resolve import Resolution, Wish, resolve
+from chatui.config.resolve import Resolution, resolve
 
 if TYPE_CHECKING:
     from chatui.config.loader import LoadedConfig
@@ -34,21 +35,13 @@ def resolution_of(
     if provider is not None and provider == name_of_address(options):
         provider = None
     is_other = provider is not None and provider != options.provider
-    wish = Wish(
+    wish = replace(
+        options,
         provider=provider if provider is not None else options.provider,
-        model=model if model is not None else None if is_other else options.model,
-        protocol=None if is_other else options.protocol,
-        base_url=None if is_other else options.base_url,
-        api_key_env=None if is_other else options.api_key_env,
-        profile=options.profile,
-        system=options.system,
-        is_streaming=options.is_streaming,
-        connect_s=options.connect_timeout_s,
-        first_event_s=options.first_event_timeout_s,
-        gap_s=options.gap_timeout_s,
-        total_s=options.total_timeout_s,
-        options=options.generation,
+        model=model if model is not None or is_other else options.model,
     )
+    if is_other:
+        wish = replace(wish, protocol=None, base_url=None, api_key_env=None)
     return resolve(
         wish,
         config,

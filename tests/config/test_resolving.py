@@ -119,7 +119,7 @@ def test_unknown_names_are_refused_with_what_is_allowed(world):
     )
     assert "there is none" in refusal(world, base_url=LOCAL, model="m", profile="x")
     assert 'unknown option "temprature"; did you mean "temperature"?' in refusal(
-        world, base_url=LOCAL, model="m", options=(("temprature", "1"),)
+        world, base_url=LOCAL, model="m", generation=(("temprature", "1"),)
     )
     assert "no model is named" in refusal(world, base_url=LOCAL)
     assert "chatui models --base-url URL" in refusal(world, base_url=LOCAL)
@@ -204,7 +204,7 @@ def test_a_profile_brings_prompt_model_and_parameters_and_flags_beat_it(world):
     assert (found.system, found.spec.name, found.model) == ("translate", "groq", "m")
     assert (found.sampling.temperature, found.sampling.top_p) == (0.2, 0.5)
     assert found.sampling.extra == {"n": 2, "a": 1}
-    flagged = world.resolve(profile="t", system="", model="x", options=(("temperature", "0"),))
+    flagged = world.resolve(profile="t", system="", model="x", generation=(("temperature", "0"),))
     assert (flagged.system, flagged.model, flagged.sampling.temperature) == ("", "x", 0.0)
 
 
@@ -248,7 +248,7 @@ def test_what_the_person_knows_of_a_model_is_joined(world):
 
 def test_an_endpoint_carries_everything_to_the_engine(world):
     world.environ["CHATUI_API_KEY"] = "k"
-    found = world.resolve(base_url=LOCAL, model="m", gap_s=3.0, options=(("seed", "1"),))
+    found = world.resolve(base_url=LOCAL, model="m", gap_s=3.0, generation=(("seed", "1"),))
     endpoint = found.endpoint()
     assert (endpoint.base_url, endpoint.model, endpoint.api_key) == (LOCAL, "m", "k")
     assert endpoint.protocol.name == "chat_completions"
@@ -273,7 +273,7 @@ def test_an_endpoint_carries_everything_to_the_engine(world):
     ],
 )
 def test_known_options_are_typed(world, key, text, name, value):
-    sampling = world.resolve(base_url=LOCAL, model="m", options=((key, text),)).sampling
+    sampling = world.resolve(base_url=LOCAL, model="m", generation=((key, text),)).sampling
     assert getattr(sampling, name) == value
     assert sampling.extra == {}
 
@@ -283,7 +283,7 @@ def test_members_of_the_body_are_sent_as_they_are(world):
         ("n", "2"), ("response_format", '{"type": "json_object"}'), ("reasoning.summary", "auto"),
         ("body.anything.at_all", "true"), ("user", "me"), ("logprobs", "true"),
     )  # fmt: skip
-    assert world.resolve(base_url=LOCAL, model="m", options=options).sampling.extra == {
+    assert world.resolve(base_url=LOCAL, model="m", generation=options).sampling.extra == {
         "n": 2,
         "response_format": {"type": "json_object"},
         "reasoning": {"summary": "auto"},
@@ -310,11 +310,11 @@ def test_members_of_the_body_are_sent_as_they_are(world):
     ],
 )
 def test_a_wrong_option_is_refused(world, key, text, told):
-    assert told in refusal(world, base_url=LOCAL, model="m", options=((key, text),))
+    assert told in refusal(world, base_url=LOCAL, model="m", generation=((key, text),))
 
 
 def test_constants_that_are_no_json_are_sent_as_text(world):
-    sampling = world.resolve(base_url=LOCAL, model="m", options=(("body.x", "NaN"),)).sampling
+    sampling = world.resolve(base_url=LOCAL, model="m", generation=(("body.x", "NaN"),)).sampling
     assert sampling.extra == {"x": "NaN"}
 
 
@@ -357,7 +357,7 @@ def test_headers_take_secrets_from_variables_and_stay_with_their_host(world):
 
 def test_a_member_that_a_server_refuses_can_be_left_out(world):
     found = world.resolve(
-        base_url=LOCAL, model="m", options=(("stream_options", "none"), ("body.store", "none"))
+        base_url=LOCAL, model="m", generation=(("stream_options", "none"), ("body.store", "none"))
     )
     assert found.dialect.unsupported == ("stream_options", "store")
     assert found.sampling.extra == {}
@@ -390,4 +390,4 @@ def test_no_flags_however_odd_end_in_anything_but_an_answer_or_one_complaint(
     world = World(tmp_path_factory.getbasetemp() / "odd-flags")
     with contextlib.suppress(ConfigError):
         world.root.mkdir(exist_ok=True)
-        world.resolve(options=tuple(options), **wishes)
+        world.resolve(generation=tuple(options), **wishes)

@@ -91,7 +91,8 @@ def test_reading_the_configuration_loads_nothing_heavy():
     program = (
         "import sys, os\n"
         "from chatui.config.loader import load_config\n"
-        "from chatui.config.resolve import Wish, resolve\n"
+        "from chatui.config.resolve import resolve\n"
+        "from chatui.config.settings import Wish\n"
         "resolve(Wish(base_url='http://127.0.0.1:1', model='m'), load_config(), os.environ)\n"
         "heavy = {'httpx', 'asyncio', 'tomli_w', 'textual', 'sqlite3', 'subprocess', 'platformdirs'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from chatui.config.loader import LoadedConfig, load_config
 from chatui.config.paths import Paths, find_paths
-from chatui.config.resolve import Resolution, Wish, resolve
+from chatui.config.resolve import Resolution, resolve
+from chatui.config.settings import Wish
 from chatui.config.state import AppState
 
 

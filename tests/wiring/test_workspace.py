@@ -40,10 +40,10 @@ def test_limits_of_the_command_line_hold_for_every_provider() -> None:
     options = LaunchOptions(
         base_url="http://127.0.0.1:1/v1",
         model="m",
-        connect_timeout_s=1,
-        first_event_timeout_s=2,
-        gap_timeout_s=3,
-        total_timeout_s=0,
+        connect_s=1,
+        first_event_s=2,
+        gap_s=3,
+        total_s=0,
     )
     limits = open_workspace(options).resolve().deadlines
     assert (limits.connect_s, limits.first_event_s, limits.gap_s, limits.total_s) == (1, 2, 3, None)
