@@ -86,11 +86,6 @@ class LineGate:
         return self._decision is Decision.FORMULA
 
     @property
-    def was_decided(self) -> bool:
-        """The line was read once, and more of it was needed."""
-        return self._decided > 0
-
-    @property
     def is_due(self) -> bool:
         """Whether what came since the last decision can change it."""
         if self._decision is Decision.FORMULA:

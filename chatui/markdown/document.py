@@ -223,9 +223,10 @@ class IncrementalDocument:
         in_vain = reader.formula_size
         if (gate.is_for_show or in_vain) and not is_exact and not references.can_guess(len(line) + in_vain):
             return
+        if not is_exact and not references.can_decide(len(line)):
+            return
         references.characters_read += gate.look(line, is_in_code=reader.is_in_code)
-        is_dear = gate.was_decided and not references.can_decide(len(line))
-        if (not gate.is_due or is_dear) and not is_exact:
+        if not gate.is_due and not is_exact:
             return
         decision = reader.decide(line, self._offset)
         gate.decided(decision)

@@ -7,7 +7,7 @@ that wait for it; every character that is read or looked at again is counted.
 from typing import Final, NamedTuple
 
 _GUESS_TENTHS: Final = 25
-_DECIDING_TENTHS: Final = 27
+_DECIDING_TENTHS: Final = 28
 _FREE_GUESSES: Final = 256
 
 
@@ -37,7 +37,7 @@ class References:
         return self._can_read(characters, _GUESS_TENTHS)
 
     def can_decide(self, characters: int) -> bool:
-        """The same for a line that was looked at and is not over: its end decides it in any case."""
+        """The same for a line that is not over: its end decides it in any case."""
         return self._can_read(characters, _DECIDING_TENTHS)
 
     def _can_read(self, characters: int, tenths: int) -> bool:

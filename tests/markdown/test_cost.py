@@ -76,6 +76,14 @@ KINDS: dict[str, Callable[[int], str]] = {
     "late links": lambda n: "\n\n".join(
         f"See [x][r{i}].\n\n[r{i}]: https://e.example/{i}" for i in range(n // 45)
     ),
+    "tags in lines that look like tables": lambda n: "[a]: /u\n| - |<===\\[" * (n // 19),
+    "addresses before formulas that never close": lambda n: "a@b.c &amp;_\n\\(word " * (n // 20),
+    "one header without an end": lambda n: "|{\\(" * (n // 4),
+    "one line of bars and ticks": lambda n: "| - |```" * (n // 8),
+    "items in items without an end": lambda n: "1. " * (n // 3),
+    "lines of items in items": lambda n: ("1. " * 12 + "\n") * (n // 37),
+    "lines of closing tags": lambda n: "</td>\n" * (n // 6),
+    "entities and open footnotes": lambda n: "&amp;\n\n[^a]" * (n // 11),
     "footnotes": lambda n: "\n\n".join(f"Text[^{i}] here.\n\n[^{i}]: note {i}" for i in range(n // 32)),
 }
 
