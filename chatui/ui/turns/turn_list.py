@@ -1,18 +1,17 @@
 """The turns of a transcript and what is known of their layout, without a widget.
 
-Invariants: a turn is laid out only when it is looked at; only the last ones are kept laid out, up to
-`MOST_LAID_OUT` turns and `MOST_ROWS_LAID_OUT` rows, of the rest only the height is known; a height is an
-estimate until its turn was laid out once at this width. The text of turns that can be read again is held as
-long as it is looked at (`turn_entries`).
+Invariants: a turn is laid out only when it is looked at; only the last ones are kept laid out (`held_turns`),
+of the rest only the height is known; a height is an estimate until its turn was laid out once at this width.
+The text of turns that can be read again is held as long as it is looked at (`turn_entries`).
 """
 
-import itertools
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from chatui.core.turn import Phase, Turn, TurnId
+from chatui.ui.stepping import EarlyTurns
 from chatui.ui.turns.heights import Heights
+from chatui.ui.turns.held_turns import LaidOutTurns
 from chatui.ui.turns.turn_entries import Entry, TurnEntries
 from chatui.view.badge import Badge
 from chatui.view.turn_options import TurnViewOptions
@@ -22,14 +21,7 @@ if TYPE_CHECKING:
     from chatui.ui.turns.turn_source import TurnSource
     from chatui.view.turn_view import TurnView
 
-MOST_LAID_OUT = 200
-LEAST_LAID_OUT = 24
-"""More turns than a window shows: these are kept, however long they are."""
-MOST_ROWS_LAID_OUT = 1500
-"""Some windows full: a laid-out row is a hundred times as large as its text."""
 LEAST_WIDTH = 8
-STEP_CHARACTERS = 6000
-"""Text taken between two looks at the event loop, so that keys are never late."""
 
 
 class TurnList:
@@ -39,15 +31,11 @@ class TurnList:
         self._options = options
         self._entries = TurnEntries()
         self._heights = Heights()
-        self._laid_out: OrderedDict[int, int] = OrderedDict()
-        """Turns that are laid out and the rows of each, the one looked at last at the end."""
-        self._rows_laid_out = 0
+        self._laid_out = LaidOutTurns()
+        self.early = EarlyTurns(self._entries)
+        """Turns that are shown by their end, or as they were, until all of them is laid out."""
         self._width = 80
         self._foot_hint = ""
-        self._early: list[TurnId] = []
-        """Turns that are shown by their end, or as they were, until all of them is laid out."""
-        self.on_early: Callable[[], None] | None = None
-        """Told when there is one more; without it all is laid out at once."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -105,7 +93,6 @@ class TurnList:
             self._close(index)
         self._entries.show(turns)
         self._laid_out.clear()
-        self._rows_laid_out = 0
         self._heights = Heights(self._estimate(entry) for entry in self._entries)
 
     def add(self, turn: Turn, badge: Badge) -> int:
@@ -115,10 +102,9 @@ class TurnList:
 
     def prepend(self, outlines: "Sequence[TurnOutline]") -> None:
         """More at the beginning, read when they are looked at; what is laid out stays so."""
-        count = len(outlines)
         heights = [self._heights[index] for index in range(len(self._entries))]
         self._heights = Heights([*map(self._estimate, self._entries.prepend(outlines)), *heights])
-        self._laid_out = OrderedDict((index + count, rows) for index, rows in self._laid_out.items())
+        self._laid_out.prepended(len(outlines))
 
     def use_sizes(self, sizes: Iterable[tuple[TurnId, int]]) -> None:
         """Know better how large turns are that are not in memory."""
@@ -135,8 +121,7 @@ class TurnList:
         self._heights = Heights(self._heights[index] for index in range(len(self._entries)) if index != gone)
         self._close(gone)
         self._entries.drop(gone)
-        self._rows_laid_out -= self._laid_out.pop(gone, 0)
-        self._laid_out = OrderedDict((index - (index > gone), rows) for index, rows in self._laid_out.items())
+        self._laid_out.drop(gone)
         return True
 
     def follow(self, index: int, turn: Turn, badge: Badge, *, is_seen: bool, most: int) -> bool:
@@ -248,8 +233,8 @@ class TurnList:
         for index in self._laid_out:
             view = self._entries[index].view
             if view is not None:
-                view.use_options(options, in_steps=self.on_early is not None)
-                self._note_early(self._entries[index])
+                view.use_options(options, in_steps=self.early.most is not None)
+                self.early.note(self._entries[index])
                 self._heights[index] = view.height
 
     def view(self, index: int) -> "TurnView":
@@ -259,52 +244,27 @@ class TurnList:
         if view is None:
             from chatui.view.turn_view import TurnView
 
-            most = STEP_CHARACTERS if self.on_early is not None else None
             turn, badge = self._entries.present(index)
-            view = entry.view = TurnView(turn, badge, self._width, self._options, most=most)
-            self._note_early(entry)
+            view = entry.view = TurnView(turn, badge, self._width, self._options, most=self.early.most)
+            self.early.note(entry)
             view.set_foot_hint(self._foot_hint)
             if entry.is_unfolded:
                 view.toggle_fold()
             if entry.shows_details:
                 view.toggle_details()
         elif view.width != self._width:
-            view.resize(self._width, in_steps=self.on_early is not None)
-            self._note_early(entry)
-        self._rows_laid_out += view.height - self._laid_out.get(index, 0)
-        self._laid_out[index] = view.height
-        self._laid_out.move_to_end(index)
-        self._forget_oldest()
+            view.resize(self._width, in_steps=self.early.most is not None)
+            self.early.note(entry)
+        self._laid_out.use(index, view.height)
+        while (older := self._laid_out.forget_oldest(self._may_be_closed)) is not None:
+            self._close(older)
         self._heights[index] = view.height
         return view
 
-    def _note_early(self, entry: Entry) -> None:
-        if entry.view is not None and entry.view.is_early and self.on_early is not None:
-            if entry.turn_id not in self._early:
-                self._early.append(entry.turn_id)
-            self.on_early()
-
-    def lay_out_more(self) -> int | None:
-        """Lay out a step of what is not shown whole; returns the turn of which all is there now."""
-        while self._early:
-            index = self._entries.index_of(self._early[0])
-            view = self._entries[index].view if index is not None else None
-            if view is not None and view.is_early:
-                return None if view.lay_out_more(STEP_CHARACTERS) else index
-            del self._early[0]
-        return None
-
     def lay_out_rest(self) -> None:
         """Show all of every turn at once."""
-        for index in [self._entries.index_of(turn_id) for turn_id in self._early]:
-            if index is not None:
-                self.show_whole(index)
-        self._early.clear()
-
-    @property
-    def has_early(self) -> bool:
-        """Of a turn only the end is shown, or how it was laid out before."""
-        return bool(self._early)
+        for index in self.early.take_all():
+            self.show_whole(index)
 
     def show_whole(self, index: int) -> None:
         """Show all of a turn."""
@@ -314,15 +274,8 @@ class TurnList:
             self._entries[index].revision += 1
             self._heights[index] = view.height
 
-    def _forget_oldest(self) -> None:
-        """Forget the layout of turns that were not looked at for long, of the window none."""
-        while len(self._laid_out) > MOST_LAID_OUT or self._rows_laid_out > MOST_ROWS_LAID_OUT:
-            older = itertools.islice(self._laid_out, max(0, len(self._laid_out) - LEAST_LAID_OUT))
-            found = next((i for i in older if not self._entries[i].is_running), None)
-            if found is None:
-                return
-            self._close(found)
-            self._rows_laid_out -= self._laid_out.pop(found)
+    def _may_be_closed(self, index: int) -> bool:
+        return not self._entries[index].is_running
 
     def _close(self, index: int) -> None:
         view = self._entries[index].view

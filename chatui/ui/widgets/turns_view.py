@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from chatui.core.turn import Turn, TurnId
 from chatui.ui.painter import Row
-from chatui.ui.stepping import in_the_next_turn
+from chatui.ui.stepping import STEP_CHARACTERS, in_the_next_turn
 from chatui.ui.turns.code_shifts import CodeKey, CodeShifts
-from chatui.ui.turns.turn_list import STEP_CHARACTERS
 from chatui.ui.widgets.turns_window_view import TurnsWindowView
 from chatui.view.badge import Badge
 from chatui.view.layout.options import LayoutOptions
@@ -40,7 +39,7 @@ class TurnsView(TurnsWindowView):
 
     def on_mount(self) -> None:
         """From now on very long turns are laid out in steps, their end first."""
-        self._turns.on_early = self._lay_out_soon
+        self._turns.early.on_more = self._lay_out_soon
 
     def _lay_out_soon(self) -> None:
         if not self._is_laying_out:
@@ -49,11 +48,11 @@ class TurnsView(TurnsWindowView):
 
     def _lay_out_more(self) -> None:
         self._is_laying_out = False
-        whole = self._turns.lay_out_more()
+        whole = self._turns.early.lay_out_more()
         if whole is not None:
             self.lay_out_anew(lambda: self._window.lay_out_anew(lambda: self._turns.show_whole(whole)))
             self.content_changed()
-        if self._turns.has_early:
+        if self._turns.early:
             self._lay_out_soon()
 
     @cached_property
