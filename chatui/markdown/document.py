@@ -18,6 +18,8 @@ from chatui.markdown.reader import Reader
 
 _LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\r(?!\Z)|\n)")
 _LONGEST_LOG: Final = 512
+_READINGS: Final = 3
+"""How often a line that looks like a formula is read when it is over and none, with one look at it before."""
 _LONG_LINE: Final = 1024
 """Characters of a line that is one block and not over, from which on it is not shown anew at every look."""
 
@@ -221,7 +223,8 @@ class IncrementalDocument:
             return
         gate, references = self._gate, reader.writer.references
         in_vain = reader.formula_size
-        if (gate.is_for_show or in_vain) and not is_exact and not references.can_guess(len(line) + in_vain):
+        to_come = _READINGS * len(line) if gate.is_for_show else len(line)
+        if (gate.is_for_show or in_vain) and not is_exact and not references.can_guess(to_come + in_vain):
             return
         if not is_exact and not references.can_decide(len(line)):
             return
