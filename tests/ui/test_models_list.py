@@ -172,3 +172,4 @@ async def test_a_provider_of_which_no_model_is_known_is_asked_for_them(tmp_path:
         await stage.app.workers.wait_for_complete()
         await stage.settle()
         assert "Start Ollama, then choose it again." in stage.text()
+        assert "asking Ollama" not in stage.text(), "it has answered, or will not"

@@ -140,6 +140,8 @@ async def ask_which(screen: "ChatScreen", choice: "ProviderChoice") -> None:
         hint = f"Start {choice.title}, then choose it again." if choice.is_local else error.hint
         screen.notice(error.message, hint)
         return
+    finally:
+        screen.say("")
     if len(models) == 1:
         use_model(screen, choice.name, models[0])
     elif models:
