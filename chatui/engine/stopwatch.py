@@ -4,7 +4,30 @@ Pure; the time is given. Invariant: times count from the request of the attempt 
 from the beginning of the turn, retries and their pauses included.
 """
 
+from collections.abc import Sequence
+from typing import Final
+
+from chatui.core.events import (
+    AudioDelta,
+    ImageReceived,
+    ReasoningDelta,
+    RefusalDelta,
+    StreamEvent,
+    TextDelta,
+    ToolActivityChanged,
+    ToolCallDelta,
+)
 from chatui.core.turn import Timing
+
+_CONTENT: Final = (
+    TextDelta,
+    ReasoningDelta,
+    RefusalDelta,
+    ToolCallDelta,
+    ToolActivityChanged,
+    AudioDelta,
+    ImageReceived,
+)
 
 
 class Stopwatch:
@@ -32,18 +55,17 @@ class Stopwatch:
         """An attempt begins."""
         self._sent_s = now_s
 
-    def event(self, now_s: float) -> None:
-        """Events came."""
+    def heard(self, events: Sequence[StreamEvent], now_s: float) -> bool:
+        """Events came; returns whether the first content is among them."""
         if self._first_event_s is None:
             self._first_event_s = now_s
         if self._last_event_s is not None:
             self._longest_gap_s = max(self._longest_gap_s or 0.0, now_s - self._last_event_s)
         self._last_event_s = now_s
-
-    def content(self, now_s: float) -> None:
-        """The first content came."""
-        if self._first_content_s is None:
-            self._first_content_s = now_s
+        if self.has_content or not any(isinstance(event, _CONTENT) for event in events):
+            return False
+        self._first_content_s = now_s
+        return True
 
     def ended(self, now_s: float) -> None:
         """The turn ended."""

@@ -13,18 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from chatui.core.errors import ChatuiError, Failure, FailureReason, StopCause
-from chatui.core.events import (
-    AudioDelta,
-    ImageReceived,
-    ReasoningDelta,
-    RefusalDelta,
-    StreamCompleted,
-    StreamEvent,
-    StreamFailed,
-    TextDelta,
-    ToolActivityChanged,
-    ToolCallDelta,
-)
+from chatui.core.events import StreamCompleted, StreamEvent, StreamFailed, ToolCallDelta
 from chatui.core.request import ChatRequest
 from chatui.core.send_plan import Omission
 from chatui.core.turn import Phase, Turn
@@ -33,6 +22,7 @@ from chatui.engine.coalesce import Coalescer
 from chatui.engine.deadlines import DeadlineWatch, Limit
 from chatui.engine.endpoint import Endpoint
 from chatui.engine.failures import cancelled, timed_out
+from chatui.engine.frames import Frames
 from chatui.engine.http_backend import Exchange
 from chatui.engine.limit_guard import LimitGuard
 from chatui.engine.ports import Clock, OpenStage, Transport
@@ -42,15 +32,6 @@ from chatui.engine.stopwatch import Stopwatch
 from chatui.engine.updates import Stage, TurnUpdate
 
 _COUNTDOWN_STEP_S: Final = 1.0
-_CONTENT: Final = (
-    TextDelta,
-    ReasoningDelta,
-    RefusalDelta,
-    ToolCallDelta,
-    ToolActivityChanged,
-    AudioDelta,
-    ImageReceived,
-)
 
 
 class TurnRun:
@@ -87,7 +68,7 @@ class TurnRun:
         self._omissions = omissions
         self._transport = transport
         self._clock = clock
-        self._coalescer = coalescer
+        self._frames = Frames(clock, coalescer)
         self._publish = publish
         self._watch_events = watch_events
         self._builder = TurnBuilder(base)
@@ -95,7 +76,6 @@ class TurnRun:
         self._exchange: Exchange | None = None
         self._requests = 0
         self._stopwatch = Stopwatch(clock.monotonic_s())
-        self._flush: asyncio.TimerHandle | None = None
         self._is_stopping = False
         self.stop_cause = StopCause.PERSON
         self._preparing = ""
@@ -120,7 +100,7 @@ class TurnRun:
     def retime(self) -> None:
         """The frame interval changed."""
         if self._exchange is not None and self._stopwatch.has_content:
-            self._exchange.pace(self._coalescer.frame_s)
+            self._exchange.pace(self._frames.frame_s)
 
     async def run(self) -> Turn:
         """The turn, ended."""
@@ -217,7 +197,7 @@ class TurnRun:
 
     async def _show_what_was_received(self) -> None:
         """Let all of the text be seen before the end is saved and told: a disk may take its time."""
-        if self._coalescer.due_in_s(self._clock.monotonic_s()) is not None:
+        if self._frames.has_pending:
             self._show()
         await asyncio.sleep(0)
 
@@ -262,44 +242,20 @@ class TurnRun:
         if self._stage is not Stage.RECEIVING and not self._is_stopping:
             self._stage = Stage.RECEIVING
             is_urgent = True
-        if self._coalescer.changed(now_s, is_urgent=is_urgent):
-            self._show()
-        elif self._flush is None:
-            self._flush_later(now_s)
-
-    def _flush_later(self, now_s: float) -> None:
-        """Publish what is pending when the frame is due, by our clock: the loop's timer only wakes us."""
-        due_s = self._coalescer.due_in_s(now_s)
-        if due_s is not None:
-            self._flush = asyncio.get_running_loop().call_later(due_s, self._flush_if_due)
-
-    def _flush_if_due(self) -> None:
-        self._flush = None
-        now_s = self._clock.monotonic_s()
-        if self.has_ended:
-            return
-        if self._coalescer.due_in_s(now_s) == 0.0:
-            self._show()
-        else:
-            self._flush_later(now_s)
+        self._frames.changed(now_s, self._show, is_urgent=is_urgent)
 
     def _measure(self, events: list[StreamEvent], now_s: float) -> bool:
         """Note times; whether the screen should hear of these events at once."""
         if self._exchange is None or not self._exchange.has_event:
             return False
-        self._stopwatch.event(now_s)
         is_urgent = any(isinstance(event, ToolCallDelta) and event.name for event in events)
-        if not self._stopwatch.has_content and any(isinstance(event, _CONTENT) for event in events):
-            self._stopwatch.content(now_s)
-            self._exchange.pace(self._coalescer.frame_s)
+        if self._stopwatch.heard(events, now_s):
+            self._exchange.pace(self._frames.frame_s)
             is_urgent = True
         return is_urgent
 
     def _show(self, retry_in_s: float | None = None, retry_why: str = "") -> None:
-        if self._flush is not None:
-            self._flush.cancel()
-            self._flush = None
-        self._coalescer.published(self._clock.monotonic_s())
+        self._frames.shown()
         self._publish(
             TurnUpdate(
                 turn=self.snapshot(),
