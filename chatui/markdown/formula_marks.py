@@ -29,6 +29,8 @@ _CLOSERS: Final = {"\\(": ")", "\\[": "]"}
 _LONGEST_TELLING: Final = 5
 _FIRST_LOOK: Final = 16
 """Characters after which an open formula is judged again in any case."""
+_AFTER: Final = 2
+"""Characters behind a closing dollar that may belong to it or tell that it is none (`$n$th`, `$x$[^1]`)."""
 _NONE: Final = -2
 _PRICE: Final = 16
 """Characters that a mark which opens nothing counts for."""
@@ -78,7 +80,8 @@ def read_dollar(state: InlineState, at: int, size: int, *, is_final: bool) -> in
         state.references.characters_read += end - at
     if found is Verdict.NONE:
         return _none(state, at)
-    state.judged = reached
+    # What follows a dollar tells whether it closes anything: until that is there, it is not judged.
+    state.judged = end - 1 if mark == "$" and at < end >= size - _AFTER else reached
     return WAIT
 
 

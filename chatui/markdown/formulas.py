@@ -55,7 +55,7 @@ _SHORT_COMMAND: Final = late_pattern(r"\\[A-Za-z]")
 """Where there is no longer one, it is an escape of another language (`\\d+`)."""
 _SUBSCRIPT: Final = late_pattern(r"[\w)}\]']_(?:[\w{\\]|\Z)")
 _IDENTIFIER: Final = late_pattern(r"\{?[A-Za-z]{2,}(?:_\w*)+\}?\Z|_|\w*__|\{[A-Za-z_]{2,}\}|\.[A-Za-z]")
-_AFTER_DOLLAR: Final = late_pattern(r"(?:th|st|nd|rd|s|D)\b|[^\w($\\{`#@\[]|[^\x00-\x7f]|\Z")
+_AFTER_DOLLAR: Final = late_pattern(r"(?:th|st|nd|rd|s|D)\b|\[\^|[^\w($\\{`#@\[]|[^\x00-\x7f]|\Z")
 """What may follow a closing dollar: no digit and no word, but the end of an ordinal (`$n$th`)."""
 
 
@@ -244,7 +244,7 @@ def _closed(
             return Verdict.NONE
         if after >= stop and not is_final:
             return Verdict.UNDECIDED if looks_like_maths(body, mark) else Verdict.NONE
-        if not is_final and after + 2 >= stop and text.startswith(("t", "s", "n", "r"), after, stop):
+        if not is_final and after + 2 >= stop and text.startswith(("t", "s", "n", "r", "["), after, stop):
             return Verdict.UNDECIDED if looks_like_maths(body, mark) else Verdict.NONE
         if after < stop and not _AFTER_DOLLAR.match(text, after, stop):
             return Verdict.NONE

@@ -9,6 +9,7 @@ from chatui.markdown.blocks import (
     Formula,
     Heading,
     Maths,
+    NoteMark,
     Paragraph,
     Spans,
     TableRow,
@@ -83,6 +84,22 @@ def test_a_formula_may_touch_what_ends_an_ordinal_and_what_is_multiplied() -> No
         "$\\sigma$",
     ]
     assert not any(isinstance(span, Maths) for span in spans_of("the $n$than"))
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 100])
+def test_a_footnote_may_follow_a_formula_at_once_however_they_arrive(chunk: int) -> None:
+    text = "The $n$th and $x$[^1] but $y$[1].\n\n[^1]: A note."
+    document = IncrementalDocument()
+    for at in range(0, len(text), chunk):
+        document.append(text[at : at + chunk])
+        assert document.blocks
+    document.close()
+    (paragraph, _) = document.blocks
+    assert isinstance(paragraph, Paragraph)
+    formulas = [span.text for span in paragraph.spans if isinstance(span, Maths)]
+    notes = [span.label for span in paragraph.spans if isinstance(span, NoteMark)]
+    assert (formulas, notes) == (["$n$", "$x$"], ["1"])
+    assert visible_text(paragraph.spans) == "The $n$th and $x$[1] but $y$[1]."
 
 
 def test_code_keeps_its_dollars() -> None:
