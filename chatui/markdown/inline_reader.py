@@ -106,12 +106,14 @@ class InlineReader:
         self.waits_at = -1
         while True:
             found = _SPECIAL.search(text, self._position)
-            stop = found.start() if found else size
-            self._settle(stop, size, pieces)
             if found is None:
                 half = None if is_final else _HALF_SPECIAL.search(text, max(self._position, size - 3))
-                self._position = max(self._position, half.start() if half else size)
+                stop = half.start() if half else size
+                self._settle(stop, stop, pieces)
+                self._position = max(self._position, stop)
                 break
+            stop = found.start()
+            self._settle(stop, size, pieces)
             following = self._special(stop, size, is_final)
             if following == WAIT:
                 self._position = self.waits_at = stop

@@ -140,6 +140,12 @@ def test_emphasis_may_go_on_for_a_page() -> None:
             assert mark not in shown
 
 
+def test_text_without_a_blank_is_cut_alike_where_an_address_has_half_begun() -> None:
+    text = "www.a.b---<a.b>" * 300
+    for size in (1, 2, 3):
+        assert read(text, size) == read(text), size
+
+
 def test_an_open_title_takes_nothing_from_the_picture_after_it() -> None:
     text = 'See [one](u "two ![three](v)\n'
     for size in (1, 5, 100):
