@@ -8,7 +8,8 @@ from ui.acting import Acting, conversation_of, on_stage
 
 from chatui.markdown.document import IncrementalDocument
 from chatui.ui.turns import held_turns, turn_entries, turn_following
-from chatui.ui.turns.turn_list import LEAST_LAID_OUT, MOST_ROWS_LAID_OUT, TurnList
+from chatui.ui.turns.held_turns import LEAST_LAID_OUT, MOST_ROWS_LAID_OUT
+from chatui.ui.turns.turn_list import TurnList
 from chatui.view.lines import Tone
 
 OPEN = {
