@@ -25,7 +25,7 @@ from chatui.core.values import frozen
 POLL_S: Final = 0.2
 STALL_S: Final = 300.0
 """No byte for this long ends a way; pip's own read timeout and its retries are shorter."""
-PATIENCE_S: Final = 4.0
+PATIENCE_S: Final = 8.0
 """So long an installer may go on after it could not connect, and others after it, without getting a byte."""
 SAID_LINES: Final = 3
 _GIVEN_UP: Final = 125
